@@ -1,4 +1,4 @@
-"""The names of the package `diplomacy` on Lepanto's engine: change `from diplomacy import Game` to
+"""API of the package `diplomacy` on Lepanto's engine. Change `from diplomacy import Game` to
 `from lepanto.diplomacy import Game`, or call install() before anything imports `diplomacy`."""
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ _MODULES = (
 
 
 def install(rules: Optional[str] = None) -> None:
-    """Makes `import diplomacy`, in this process, import lepanto.diplomacy: for code that is not to be changed.
+    """Makes `import diplomacy` import lepanto.diplomacy in this process, for code that cannot be changed.
 
-    rules: the rules of adjudication of all games that are given no engine: "package", which decides as the package does
-        where
-    DATC leaves a choice, or any rules of lepanto.Batch. None: "datc-3.2".
+    rules: adjudication rules of all games that are created without an engine. "package" decides as the package
+        `diplomacy` does where DATC leaves a choice; otherwise any rules of lepanto.Batch. None: "datc-3.2".
 
     Raises ImportError if the package `diplomacy` itself has been imported.
     """

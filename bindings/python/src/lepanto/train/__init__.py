@@ -1,1 +1,1 @@
-"""Learning from games: the project's graph net in torch, whose weights the engine plays (selfplay/nets)."""
+"""Training of the project's graph net in torch. The engine plays the trained weights (selfplay/nets)."""

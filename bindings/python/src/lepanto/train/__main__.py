@@ -89,7 +89,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return 2
 
     def interrupt(number: int, _: object) -> None:
-        # The second one ends it where it is.
+        # A second Ctrl-C interrupts immediately.
         signal.signal(number, signal.default_int_handler)
         trainer.stop()
 

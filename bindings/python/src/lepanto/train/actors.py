@@ -1,12 +1,14 @@
-"""Asynchronous play: collectors in processes of their own play on while the learner learns from what has come.
+"""Asynchronous play: collector processes play games while the learner learns from finished contributions.
 
-    learner                                    collectors, each with its games
-    takes what has come, sends the newest net    <- decisions of one iteration, with the version of the net that played
-    them counts how old it is, drops or learns        -> version, weights, names of the nets of the pool
+    learner                               collectors, each with a batch of games
+    receives a contribution                 <- decisions of one iteration, version of the net that played them
+    sends the newest net                    -> version, weights, names of the nets in the pool
+    learns from the contribution, or drops and counts it if it is too old
 
-The version of a net is how often it has learned. A collector loads the newest one before each of its iterations, so
-what it sends is about as many versions old as there are collectors; what is older than `staleness` versions is dropped,
-and counted. A collector that dies is replaced. What comes first is learned from first: no seed repeats such a run.
+The version of a net is the number of its learning iterations. A collector loads the newest net before each iteration,
+so a contribution is about as many versions old as there are collectors. Contributions older than `staleness` versions
+are dropped and counted. A collector that dies is replaced. Contributions are used in order of arrival, so a run with
+actors cannot be repeated from its seed.
 """
 
 from __future__ import annotations
@@ -28,48 +30,52 @@ from .model import GraphNet, Tables
 from .ppo import Decision, Learner, Report
 
 Weights = Dict[str, npt.NDArray[np.float32]]
-#: Deaths of collectors, one after the other without a result, after which a run is given up.
+#: Limit of consecutive collector deaths without a result, for each collector. The run fails at the limit.
 MOST_DEATHS = 3
-#: Raised by a connection when the other end has died, perhaps in the middle of a message.
+#: Exceptions of a connection whose other end has died, possibly in the middle of a message.
 GONE = (EOFError, OSError)
 
 
 def weights_of(net: GraphNet) -> Weights:
-    """Copies of the weights, by name."""
+    """Returns copies of a net's weights, by tensor name."""
     return {name: tensor.detach().cpu().numpy().copy() for name, tensor in net.tensors.items()}
 
 
 @dataclass
 class Contribution:
-    """What a collector has played."""
+    """Result of one iteration of a collector."""
 
     version: int
-    """Of the net that played it."""
+    """Version of the net that played the iteration."""
     decisions: List[Decision]
     last: npt.NDArray[Any]
-    """f4[G, Q]: values of the positions after the last decision."""
+    """f4[G, Q]: values of the positions after the last decision, for G games and Q powers."""
     ended: List[float]
-    """Scores of the learning seats in games that ended."""
+    """Scores of the learning seats in games that ended in the iteration."""
 
 
 class Collector:
-    """Games that a net plays somewhere: in a process of its own, or as an actor of Ray."""
+    """Plays a batch of games with a copy of the net, in a separate process or as a Ray actor."""
 
     def __init__(self, config: Config, seed: int) -> None:
-        """seed: of these games alone."""
+        """seed: seed of this collector's games; differs between collectors."""
         torch.set_num_threads(config.threads)
         play, workers = config.play, config.workers or None
         self.batch = Batch(play.games, config.map, config.rules, workers=workers, seed=seed, until=play.until)
         self.net = GraphNet(Tables(self.batch), **vars(config.net))
         self.league = League(config.play, self.batch.powers, np.random.default_rng(seed))
-        # It never learns here.
+        # The optimiser is a placeholder: a collector plays and does not learn.
         self.learner = Learner(
             self.net, torch.optim.SGD(self.net.parameters(), lr=0.0), self.batch, self.league, config.learn
         )
         self.is_dealt = False
 
     def collect(self, version: int, weights: Weights, nets: Sequence[str] = (), best: str = "") -> Contribution:
-        """Plays one iteration with this net. nets, best: as the league of the learner has them."""
+        """Plays one iteration with a net.
+
+        version: version of the net. weights: its weights, by tensor name. nets, best: League.nets and League.best of
+            the learner.
+        """
         with torch.no_grad():
             for name, tensor in self.net.tensors.items():
                 tensor.copy_(torch.as_tensor(weights[name]))
@@ -86,7 +92,7 @@ class Collector:
 
 
 class Staleness:
-    """How old contributions were, in versions."""
+    """Counts learned and dropped contributions and their ages, in versions of the net."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -96,7 +102,7 @@ class Staleness:
         self.largest = 0
 
     def accepts(self, age: int) -> bool:
-        """Counts a contribution. False: it is too old to learn from."""
+        """Counts a contribution of this age. Returns False if it is too old to learn from."""
         if age > self.limit:
             self.dropped += 1
             return False
@@ -107,13 +113,13 @@ class Staleness:
 
     @property
     def mean(self) -> float:
-        """Of what was learned from."""
+        """Mean age of the learned contributions, in versions; 0 if there are none."""
         return self.total / max(self.learned, 1)
 
 
 def _act(connection: Connection, config: Config, seed: int) -> None:
-    """A process that plays. Ends when the learner is gone."""
-    # Ctrl-C is for the learner, who closes the connection.
+    """Runs a collector in a child process until the learner closes the connection or dies."""
+    # The learner handles Ctrl-C and closes the connection.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     collector = Collector(config, seed)
     try:
@@ -132,7 +138,7 @@ def _act(connection: Connection, config: Config, seed: int) -> None:
 
 
 class Actors:
-    """Collectors in processes of this machine."""
+    """Collector processes on this machine."""
 
     def __init__(self, config: Config, count: int, seed: np.random.SeedSequence) -> None:
         self.config = config
@@ -140,7 +146,7 @@ class Actors:
         self.staleness = Staleness(config.learn.staleness)
         self.deaths = 0
         self._processes: Dict[Connection, Any] = {}
-        #: Those that have a net and play, in the order in which they got it.
+        #: Connections of the playing collectors. The collector with the oldest net is first.
         self._playing: List[Connection] = []
         self._context = multiprocessing.get_context("spawn")
         for _ in range(count):
@@ -151,7 +157,7 @@ class Actors:
         (seed,) = self.seed.spawn(1)[0].generate_state(1)
         process = self._context.Process(target=_act, args=(theirs, self.config, int(seed) & 0x7FFF_FFFF), daemon=True)
         process.start()
-        # Then an end of the process is an end of the connection.
+        # Without this copy, the connection ends when the child process ends.
         theirs.close()
         self._processes[ours] = process
 
@@ -184,22 +190,21 @@ class Actors:
         return found
 
     def iterate(self, learner: Learner, version: int) -> Report:
-        """Learns from what comes next and is fresh enough. The collectors play on meanwhile, in the league of the
-        learner.
+        """Waits for the next contribution that is not too old, and learns from it. The collectors continue to play.
 
-        version: how often the net has learned.
+        version: number of learning iterations of the net.
         """
         task = (version, weights_of(learner.net), learner.league.nets, learner.league.best)
         while True:
             for connection in [one for one in self._processes if one not in self._playing]:
                 self._send(connection, task)
             ready = wait(self._playing)
-            # The one whose net is the oldest first.
+            # Of the ready collectors, receive from the one with the oldest net.
             for connection in [one for one in self._playing if one in ready][:1]:
                 found = self._receive(connection)
                 if found is None:
                     continue
-                # It plays on while this is learned from.
+                # The collector starts its next iteration before the learner learns from this one.
                 self._send(connection, task)
                 if self.staleness.accepts(version - found.version):
                     return learner.learn(found.decisions, found.last, found.ended)

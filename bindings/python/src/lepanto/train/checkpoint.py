@@ -1,4 +1,4 @@
-"""What a killed run resumes from: weights, the optimiser and counters in one file that appears whole."""
+"""Checkpoints of a training run: weights, optimiser state and counters in one file, written atomically."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ _MOMENTS = ("exp_avg", "exp_avg_sq")
 
 @dataclass
 class State:
-    """How far a run has come."""
+    """Counters and progress of a run."""
 
     stage: str = BOOTSTRAP
     seconds: float = 0.0
-    """Of all starts so far."""
+    """Running time of all starts so far."""
     stage_seconds: float = 0.0
-    """Of the stage."""
+    """Running time of the current stage."""
     batches: int = 0
-    """Of imitation."""
+    """Number of imitation batches in the bootstrap."""
     iterations: int = 0
-    """Of play."""
+    """Number of iterations of play and learning."""
     positions: int = 0
     nets: List[str] = field(default_factory=list)
-    """Files of the nets that passed a gate, the oldest first."""
+    """File names of the nets that passed a gate, the oldest first."""
     known: Dict[str, List[float]] = field(default_factory=dict)
-    """Scores of the best net by anchor."""
+    """Scores of the best net in each game against an anchor, by anchor."""
     gates: List[Dict[str, Any]] = field(default_factory=list)
-    """What each gate came to, for the table at the end."""
+    """Results of all gates, for the table at the end."""
     rng: Optional[Dict[str, Any]] = None
-    """State of the generator that deals games."""
+    """State of the random generator of the run. None before the first checkpoint."""
     games: int = 0
-    """Of teachers, and of play."""
+    """Number of games, of teachers and of play together."""
     recorded: List[str] = field(default_factory=list)
-    """Runs of teachers that are whole."""
+    """Names of the finished teacher runs."""
     course: Optional[Dict[str, Any]] = None
-    """How far imitation is in those runs: `epoch`, and `batch` in it. None between stages."""
+    """Position of imitation in the teacher games: `epoch`, and `batch` in the epoch. None between stages."""
     play: Optional[Dict[str, Any]] = None
-    """The games under way: Learner.state()."""
+    """Unfinished games of play: Learner.state(). None before play."""
     judging: Optional[Dict[str, List[float]]] = None
-    """What the gate under way has played: Gate.played. None between gates."""
+    """Scores that the unfinished gate has so far: Gate.played. None between gates."""
     imitated_from: Optional[float] = None
-    """`stage_seconds` when imitation began, after the games of the teachers."""
+    """`stage_seconds` at the start of imitation, after the games of the teachers. None before."""
     metrics: int = 0
-    """Bytes of metrics.jsonl."""
+    """Size of metrics.jsonl, in bytes."""
 
 
 def save(path: Path, net: GraphNet, average: GraphNet, optimizer: "torch.optim.Adam", state: State) -> None:
@@ -73,7 +73,8 @@ def save(path: Path, net: GraphNet, average: GraphNet, optimizer: "torch.optim.A
 
 
 def load(path: Path, net: GraphNet, average: GraphNet, optimizer: "torch.optim.Adam") -> State:
-    """Puts a checkpoint back. Raises ValueError if it is of another net."""
+    """Loads a checkpoint into the nets and the optimiser, and returns its state. Raises ValueError if the net's tensors
+    have other shapes."""
     tensors, metadata = read_tensors(path)
     for key, parameter in net.tensors.items():
         found = tensors.get(f"net.{key}")
@@ -91,7 +92,7 @@ def load(path: Path, net: GraphNet, average: GraphNet, optimizer: "torch.optim.A
 
 
 def generator_of(state: State, seed: int) -> np.random.Generator:
-    """The generator of a state, or a new one."""
+    """Returns the random generator of a state, or a new one from the seed if the state has none."""
     rng = np.random.default_rng(seed)
     if state.rng is not None:
         rng.bit_generator.state = state.rng

@@ -1,4 +1,4 @@
-"""Every number of a training run: what a TOML file may say, its defaults, and the checks of what is read."""
+"""Configuration of a training run: fields of the TOML file, their defaults and their checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from typing import Any, Callable, Dict, List, Tuple, Union, get_type_hints
 
 
 def _limited(default: Any, wanted: str, is_right: Callable[[Any], bool]) -> Any:
-    """A field whose value is checked. wanted: the values that are right, in words. A dict is a default to be copied."""
+    """Returns a dataclass field whose value is checked on reading.
+
+    default: default value; a dict is copied for each instance. wanted: description of the valid values, for errors.
+    is_right: returns True for a valid value.
+    """
     limits = {"wanted": wanted, "is_right": is_right}
     if isinstance(default, dict):
         return field(default_factory=default.copy, metadata=limits)
@@ -19,18 +23,18 @@ def _limited(default: Any, wanted: str, is_right: Callable[[Any], bool]) -> Any:
 
 
 def _weighted(default: Dict[str, float]) -> Any:
-    """A field of agents by weight: none below 0, one above."""
+    """Returns a field of weights by agent. No weight may be negative, and at least one must be positive."""
     is_right = lambda weights: bool(weights) and min(weights.values()) >= 0 < sum(weights.values())
     return _limited(default, "agents with weights", is_right)
 
 
 def _from(least: int, default: Any) -> Any:
-    """A field of numbers that are not below a limit."""
+    """Returns a field of a number that is at least `least`."""
     return _limited(default, f"{least} or more", lambda value: value >= least)
 
 
 def _share(default: float) -> Any:
-    """A field of numbers from 0 to 1."""
+    """Returns a field of a number from 0 to 1."""
     return _limited(default, "0 to 1", lambda value: 0 <= value <= 1)
 
 
@@ -46,20 +50,20 @@ class NetConfig:
 
 @dataclass(frozen=True)
 class BootstrapConfig:
-    """The first net imitates games of the engine's agents."""
+    """Bootstrap: the first net imitates games of the engine's agents."""
 
     share: float = _share(0.6)
-    """Of the time of the run."""
+    """Share of the run's time that the bootstrap takes."""
     batches: int = 6000
-    """At most so many, however much time there is."""
+    """Limit of imitation batches, however much time is left."""
     teachers: Tuple[str, ...] = ("reply",)
-    """Agents whose orders are learned."""
+    """Agents whose orders the net imitates."""
     games: Tuple[int, ...] = (4096,)
-    """Of each teacher."""
+    """Number of games of each teacher, in the order of `teachers`."""
     seat: float = _share(0.3)
-    """Of a game: the chance of each seat to be the teacher's; it has one at least."""
+    """Probability that a seat of a game belongs to the teacher. At least one seat does."""
     strangers: Dict[str, float] = _weighted({"dumbbot": 4.0, "greedy": 2.0, "guard": 1.0, "random": 1.0, "policy": 0.5})
-    """Agents of the other seats by weight. Their orders are not learned."""
+    """Agents of the other seats, with their weights. The net does not imitate their orders."""
     until: int = 1909
     batch_size: int = 128
     learning_rate: float = 3e-3
@@ -68,15 +72,15 @@ class BootstrapConfig:
 
 @dataclass(frozen=True)
 class PlayConfig:
-    """Games that the net learns from."""
+    """Games of the learning net and lessons of teachers after the bootstrap."""
 
     games: int = 96
-    """Side by side."""
+    """Number of games that are played at the same time."""
     until: int = 1908
     seats: Tuple[int, ...] = _limited(
         (1, 1, 2, 3, 7), "at least one number from 1", lambda seats: bool(seats) and min(seats) >= 1
     )
-    """Seats of the learning net in a game, drawn from this list; the pool has the others."""
+    """Numbers of seats of the learning net. Each game draws one of them. Agents of the pool play the other seats."""
     pool: Dict[str, float] = _weighted(
         {
             "dumbbot": 3.0,
@@ -90,16 +94,16 @@ class PlayConfig:
             "search:rollouts=60": 0.1,
         }
     )
-    """Agents of the other seats by weight. `best` is the last net that passed a gate, `older` any net before it; in the
-    name of another agent `{best}` is the file of the best net."""
+    """Agents of the other seats, with their weights. `best` is the last net that passed a gate, `older` any net before
+    it. In the name of another agent, `{best}` stands for the file of the best net."""
     temperature: float = 0.1
-    """Of nets in the pool and at gates."""
+    """Sampling temperature of nets in the pool and at gates."""
     teachers: Tuple[str, ...] = ("search:rollouts=100",)
-    """Agents that play games to be learned from after each gate, at tables as those of the bootstrap."""
+    """Agents that play teacher games after each gate, against opponents drawn as in the bootstrap."""
     lessons: int = _from(0, 32)
-    """Games of each of them after each gate."""
+    """Number of games of each teacher after each gate."""
     window: int = _from(1, 4096)
-    """Games of teachers that are learned from: the latest."""
+    """Number of the latest teacher games that the net imitates."""
 
 
 @dataclass(frozen=True)
@@ -107,40 +111,41 @@ class LearnConfig:
     """Proximal policy optimisation (Schulman et al. 2017)."""
 
     decisions: int = 12
-    """Of each game in one iteration."""
+    """Number of decisions in each game of one iteration."""
     epochs: int = 2
     batch_size: int = 384
     learning_rate: float = 3e-4
     clip: float = 0.2
     decay: float = 0.95
-    """Lambda of generalised advantage estimation; returns are not discounted."""
+    """Lambda of generalised advantage estimation. Returns are not discounted."""
     entropy: float = 0.004
     value_weight: float = 1.0
     temperature: float = _limited(0.5, "more than 0", lambda temperature: temperature > 0)
-    """What scores are divided by in games that are learned from."""
+    """Sampling temperature of the learning net: its logits are divided by this."""
     study: int = _from(0, 1)
-    """Batches of the teachers' games, as in the bootstrap, after each iteration: what they teach is not forgotten."""
+    """Number of imitation batches after each iteration, so that the net does not forget what the teachers taught."""
     average: float = _limited(0.98, "0 or more, below 1", lambda average: 0 <= average < 1)
-    """What the mean of the weights, which gates judge, keeps in each iteration (Polyak and Juditsky 1992). 0: it is the
-    latest."""
+    """Decay of the moving average of the weights (Polyak and Juditsky 1992), which gates judge. 0: the average is the
+    latest net."""
     staleness: int = _from(0, 8)
-    """With actors: what a net played that has learned more often since is dropped."""
+    """Largest age of a contribution of an actor, in learning iterations. Older contributions are dropped."""
 
 
 @dataclass(frozen=True)
 class GateConfig:
-    """Games that decide whether the net becomes the best one."""
+    """Gates: arena games that decide whether the net becomes the best one."""
 
     every: int = _from(1, 150)
-    """Iterations of learning between gates."""
+    """Number of learning iterations between gates."""
     games: int = _from(2, 42)
-    """Of each pairing in one look; multiples of the powers give every seat its turn."""
+    """Number of games of each pairing in one look. With a multiple of the number of powers, seats are balanced."""
     looks: int = _from(1, 3)
-    """How often, at most, more games are played before it is decided."""
+    """Largest number of looks, each with more games, before the gate is decided."""
     p: float = _limited(0.05, "more than 0, 0.5 at the most", lambda p: 0 < p <= 0.5)
-    """Of passing by luck alone, over all looks."""
+    """Probability that a net passes by luck alone, over all looks."""
     anchors: Tuple[str, ...] = ("dumbbot", "greedy", "guard", "reply", "random")
-    """Agents against six of which no net may do worse than the best by two standard errors."""
+    """Fixed reference agents. In games of one net against six copies of an anchor, a new net must not score worse than
+    the best net by two standard errors."""
     until: int = 1908
 
 
@@ -152,11 +157,11 @@ class Config:
     rules: str = "datc-3.2"
     seed: int = 1
     threads: int = 1
-    """Of torch. With more the same seed may give other weights."""
+    """Number of torch threads. With more than one, the same seed may give other weights."""
     workers: int = _from(0, 0)
-    """Of the engine; 0: one for each processor. The games are the same with any number."""
+    """Number of engine threads. 0: one for each processor. The games are the same for any number."""
     checkpoint: float = _limited(30.0, "seconds up to 60", lambda seconds: 0 < seconds <= 60)
-    """Seconds between checkpoints: what a kill costs at the most."""
+    """Seconds between checkpoints, which is the largest loss when the run is killed."""
     net: NetConfig = NetConfig()
     bootstrap: BootstrapConfig = BootstrapConfig()
     play: PlayConfig = PlayConfig()
@@ -165,11 +170,14 @@ class Config:
 
 
 class ConfigError(ValueError):
-    """Something in a file that is no configuration."""
+    """Raised for an invalid configuration or option."""
 
 
 def _convert(where: str, wanted: Any, value: Any) -> Any:
-    """A value of TOML as the type of a field. Raises ConfigError."""
+    """Converts a TOML value to the type of a field. Raises ConfigError.
+
+    where: path of the field, for errors. wanted: type of the field.
+    """
     if dataclasses.is_dataclass(wanted):
         return _build(where, wanted, value)
     origin = getattr(wanted, "__origin__", None)
@@ -186,7 +194,7 @@ def _convert(where: str, wanted: Any, value: Any) -> Any:
 
 
 def _build(where: str, wanted: Any, values: Any) -> Any:
-    """A dataclass of a table. Raises ConfigError for the first value that is not right."""
+    """Builds a dataclass from a TOML table. Raises ConfigError for the first invalid value."""
     if not isinstance(values, dict):
         raise ConfigError(f"{where or 'config'}: got {values!r}, wanted a table")
     types, found = get_type_hints(wanted), {}
@@ -202,7 +210,7 @@ def _build(where: str, wanted: Any, values: Any) -> Any:
 
 
 def read_config(text: str) -> Config:
-    """Reads a configuration in TOML; what it does not say has its default. Raises ConfigError."""
+    """Parses a TOML configuration. Missing fields have their defaults. Raises ConfigError."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:  # pragma: no cover
@@ -219,18 +227,18 @@ def read_config(text: str) -> Config:
 
 
 def write_config(config: Config) -> str:
-    """The configuration as TOML, with every number."""
+    """Returns the configuration as TOML, with every field."""
     return "\n".join(_lines("", vars(config))) + "\n"
 
 
 def _lines(name: str, values: Dict[str, Any]) -> List[str]:
-    """Lines of a table, and of the tables in it."""
+    """Returns the TOML lines of a table and of the tables in it."""
     plain, tables = [f"\n[{name}]"] if name else [], []
     for key, value in values.items():
         if isinstance(value, dict) or dataclasses.is_dataclass(value):
             tables += _lines(f"{name}.{key}" if name else key, value if isinstance(value, dict) else vars(value))
         else:
-            # Texts, numbers and lists of TOML are written as those of JSON.
+            # TOML writes strings, numbers and lists as JSON does.
             bare = key if key.isascii() and key.isidentifier() else json.dumps(key)
             plain.append(f"{bare} = {json.dumps(value, ensure_ascii=False)}")
     return plain + tables

@@ -1,7 +1,7 @@
-"""Decides whether a net becomes the best one: games with paired seeds, in looks, until the result is clear or all are
-played.
+"""Gates: sequential tests that decide whether a net becomes the best one, over arena games with paired seeds.
 
-The engine judges, as for `lepanto arena --gate`: all looks together pass a net that is no better with p at most.
+The engine decides, as for `lepanto arena --gate`. A net that is not better passes with probability p at most, over all
+looks together.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from .config import Config
 
 Scores = List[float]
 Progress = Callable[[str, int, int], None]
-#: Seconds between two looks at the clock while games are played.
+#: Seconds between calls of `while_playing` during games.
 EVERY = 0.2
 SCORING = "sum_of_squares"
-#: What a gate says of the first net of a run, and agents that any net should beat.
+#: Reason in the verdict of the first net of a run, and agents that any net should beat.
 FIRST = "the first net"
 WEAK = ("random", "hold")
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """Scores of one seat against six, game by game: the same seeds for every net."""
+    """Scores of one seat against six in each game. Every net plays the same seeds, so that games can be paired."""
 
     scores: Tuple[float, ...]
 
@@ -53,24 +53,30 @@ class Pairing:
 
 @dataclass
 class Verdict:
-    """What a gate came to."""
+    """Result of a gate. `anchors` has the net's games against each anchor."""
 
     passed: bool
     reason: str
     versus_best: Optional[Pairing]
-    """One seat of the net against six of the best; None if there was no best."""
+    """One seat of the net against six of the best net. None if there was no best net."""
     anchors: Dict[str, Pairing] = field(default_factory=dict)
 
 
 def command_of(name: str, config: Config, queue: Mapping[str, Any], **options: Any) -> List[str]:
-    """A command of Lepanto that plays games by the map, rules and workers of a configuration, on the machines of a
-    queue if there is one. options: its own."""
+    """Returns the command line of a Lepanto command with the map, rules and workers of a configuration.
+
+    name: command, such as "arena". queue: options of the queue whose machines play; empty for this machine. options:
+        further options of the command.
+    """
     shared = {"map": config.map, "rules": config.rules, "workers": config.workers or None, "quiet": True}
     return [sys.executable, "-m", "lepanto", name, *arguments_of({**shared, **options, **queue})]
 
 
 def _told(process: "subprocess.Popen[bytes]", while_playing: Callable[[], None]) -> Dict[str, Any]:
-    """The last line that an arena prints, as JSON: its result. Empty if the arena failed."""
+    """Waits for an arena process and returns its result, the JSON of its last line. Empty if the arena failed.
+
+    while_playing: called every EVERY seconds. If it raises an exception, the process is terminated.
+    """
     try:
         while True:
             while_playing()
@@ -84,7 +90,7 @@ def _told(process: "subprocess.Popen[bytes]", while_playing: Callable[[], None])
 
 
 def _kept_games(folder: Path, told: Dict[str, Any]) -> List[Dict[str, Any]]:
-    """Games of the arena whose result this is."""
+    """Returns the saved games of an arena. folder: directory of the arena. told: result of the arena."""
     names = ("agents", "seed", "until", "map", "rules", "lepanto", "commit")
     arenas = json.loads((folder / "arena.json").read_text(encoding="utf-8"))["arenas"]
     (games,) = [arena["games"] for arena in arenas if all(arena["origin"][name] == told[name] for name in names)]
@@ -92,22 +98,22 @@ def _kept_games(folder: Path, told: Dict[str, Any]) -> List[Dict[str, Any]]:
 
 
 def _engine(config: Config) -> Batch:
-    """An engine that plays nothing, to be asked."""
+    """Starts an engine for requests only, which plays no games."""
     return Batch(1, config.map, config.rules, workers=1, observations=None, max_children=0)
 
 
 def _spec(config: Config, agents: Sequence[str], games: int, seed: int) -> Dict[str, Any]:
-    """An arena as the engine reads it."""
+    """Returns the settings of an arena, as the engine reads them."""
     spec = {"agents": list(agents), "protocol": "1v6", "scoring": SCORING, "games": games, "seed": seed}
     return {**spec, "until": config.gate.until}
 
 
 class TimeOver(Exception):
-    """Raised by what is told of the progress of a gate: the minutes are over."""
+    """Raised by callbacks of a gate when the time of the run is over."""
 
 
 class Gate:
-    """Gates of one run. Scores of the best net against anchors are kept, and compared game by game."""
+    """Runs the gates of one training run. Keeps the best net's scores against anchors for paired comparisons."""
 
     def __init__(
         self,
@@ -119,13 +125,13 @@ class Gate:
         self.config = config
         self.powers = powers
         self.queue = queue or {}
-        #: Called while games are played; what it raises ends the gate.
+        #: Called repeatedly during games. An exception from it ends the gate.
         self.while_playing: Callable[[], None] = lambda: None
-        #: Directory of the games of the gate under way; those that are there are not played again.
+        #: Directory of the current gate's games. Finished games in it are not played again.
         self.folder = Path("gates")
-        #: Scores of the best net by anchor.
+        #: Scores of the best net in each game, by anchor.
         self.known: Dict[str, List[float]] = dict(known or {})
-        #: Scores of the gate under way by who met whom and in which look: what it need not play again after a kill.
+        #: Scores of the current gate by "AGENT OTHERS LOOK", so that a resumed run does not play them again.
         self.played: Dict[str, Scores] = {}
 
     def _scores(self, agent: str, others: str, first: int) -> Scores:
@@ -135,7 +141,10 @@ class Gate:
         return self.played[meeting]
 
     def _play_games(self, agent: str, others: str, first: int) -> Scores:
-        """Scores of one seat of an agent against six others, by game. The seed of a game follows from its number."""
+        """Plays games of one seat of an agent against six others. Returns the agent's score in each game.
+
+        first: number of the look; the seeds of the games depend on it.
+        """
         config, gate = self.config, self.config.gate
         seed = config.seed * 1000 + first
         options = {"agents": f"{agent},{others}", "games": gate.games, "until": gate.until, "seed": seed}
@@ -143,7 +152,7 @@ class Gate:
         process = subprocess.Popen(command, stdout=subprocess.PIPE)
         told = _told(process, self.while_playing)
         if process.returncode != 0:
-            # It may have heard the Ctrl-C that asks this process for its end.
+            # The arena may have received the same Ctrl-C as this process.
             self.while_playing()
             raise RuntimeError(f"{agent} against {others}: their games ended with exit code {process.returncode}")
         games = _kept_games(self.folder, told)
@@ -153,14 +162,14 @@ class Gate:
         return scores
 
     def _first(self, agent: str, progress: Progress) -> Verdict:
-        """The first net is the best one, whatever it is; what it should have beaten is said."""
+        """Judges the first net of a run, which always passes. The reason names weak agents that it did not beat."""
         met: Dict[str, Pairing] = {}
         with contextlib.suppress(TimeOver):
             for anchor in self.config.gate.anchors:
                 progress(anchor, 0, self.config.gate.games)
                 met[anchor] = Pairing(tuple(self._scores(agent, anchor, 0)))
         missing = len(self.config.gate.anchors) - len(met)
-        # All seats have the same mean score where nobody is better.
+        # Mean score of a seat among equal agents.
         parity = 1 / self.powers
         reasons = [FIRST] + [
             f"worse than {anchor}: {pairing}, wanted {parity:.3f} or more"
@@ -172,7 +181,11 @@ class Gate:
         return Verdict(True, "; ".join(reasons), None, met)
 
     def judge(self, agent: str, best: Optional[str], progress: Progress = lambda what, done, of: None) -> Verdict:
-        """Compares a net with the best. Does not make it the best: see accept()."""
+        """Compares a net with the best net. Does not replace the best net; see accept().
+
+        agent, best: agent names; best is None for the first net. progress: called with the opponent, the number of
+            finished games and their total.
+        """
         config, gate = self.config, self.config.gate
         if best is None:
             return self._first(agent, progress)
@@ -189,7 +202,11 @@ class Gate:
         return Verdict(found["record"]["passed"], found["record"]["reason"], Pairing(tuple(scores["0,1"])), anchors)
 
     def _play(self, sides: Sequence[str], match: Sequence[int], first: int, progress: Progress) -> Scores:
-        """The scores of one more look at two nets, or those of one of them against an anchor."""
+        """Returns the scores of the next look at two nets, or of a net against an anchor.
+
+        sides: agent names: the net, the best net, and the anchors. match: indices of the two sides. first: number of
+            the look's first game.
+        """
         games = self.config.gate.games
         one, six = sides[match[0]], sides[match[1]]
         if match[1] < 2:
@@ -203,12 +220,12 @@ class Gate:
         return self._scores(one, six, 0)
 
     def accept(self, verdict: Verdict) -> None:
-        """The judged net is the best from now on."""
+        """Makes the judged net the best one, by keeping its scores against the anchors."""
         self.known = {anchor: list(pairing.scores) for anchor, pairing in verdict.anchors.items()}
 
 
 def table_of(rows: Sequence[Tuple[str, Verdict]], anchors: Sequence[str]) -> str:
-    """Gates as a table in Markdown."""
+    """Returns gates as a Markdown table. rows: label and verdict of each gate."""
     lines = ["| net | " + " | ".join(anchors) + " | gate |", "|---" * (len(anchors) + 2) + "|"]
     for name, verdict in rows:
         how = "" if verdict.reason.startswith(FIRST) else "passed: " if verdict.passed else "kept out: "

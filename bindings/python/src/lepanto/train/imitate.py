@@ -1,4 +1,4 @@
-"""Learning to give the orders of recorded games, and to foresee their scores."""
+"""Imitation learning: trains a net to predict the orders and final scores of recorded games."""
 
 from __future__ import annotations
 
@@ -15,27 +15,30 @@ from .samples import Samples
 
 @dataclass
 class Losses:
-    """Means of one batch."""
+    """Mean losses of one batch."""
 
     policy: float
-    """Cross-entropy of the orders, in nats a unit."""
+    """Cross-entropy of the orders, in nats per unit."""
     value: float
-    """Cross-entropy of the shares of the final score, in nats a position."""
+    """Cross-entropy of the powers' shares of the final score, in nats per position."""
     same: float
-    """Share of the units for which the net's best order is the recorded one."""
+    """Share of units for which the net's best order is the recorded one."""
 
 
 def imitate(
     net: GraphNet, joint: Joint, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float
 ) -> Losses:
-    """Takes one step towards the orders and shares of some positions: of each unit among the orders that the units
-    before it leave, as they are played."""
+    """Takes one optimiser step on a batch, and returns its losses.
+
+    The probabilities of a unit's orders are taken over the orders that fit with those of the units before it, as in
+    play (lepanto.train.joint).
+    """
     heads, values = net.think(samples.boards, samples.phases)
     logits = net.logits(heads, samples.sample, samples.ids)
     scores = logits.detach().cpu().numpy()
     _, allowed = joint.choose(scores, samples.starts, samples.ids, samples.group, picks=samples.picks)
     logits = logits.masked_fill(torch.as_tensor(~allowed, device=logits.device), RULED_OUT)
-    # What the teacher weighed, as far as it fits to what it gave the units before.
+    # The teacher's probabilities, renormalised over the orders that fit with its orders for the units before.
     weighed = np.where(allowed, samples.policy, 0)
     weighed /= np.repeat(np.add.reduceat(weighed, samples.starts[:-1]), np.diff(samples.starts))
     log_probs = ragged.log_softmax(logits, samples.starts)

@@ -1,10 +1,13 @@
-"""The orders of a power chosen one after the other, so that they fit together; selfplay/nets/joint.ts is the same in
-the engine.
+"""Joint choice of the orders of a power, one unit after another, so that the orders fit together.
+selfplay/nets/joint.ts does the same in the engine.
 
-Units draw in turn, those first that are surest of their best order. What the units before have been ordered rules
-orders out: to go where an own unit will be, to help an own unit with what it does not do, and, of a unit that is to be
-helped with something, everything else. A unit that is left without an order may do anything but the first two, and else
-anything at all.
+The unit with the most probable best order chooses first. Orders of earlier units rule out later ones:
+
+1. moving to a province where another unit of the power will be;
+2. helping another unit of the power with an order that it does not have, or supporting an attack on one that stays;
+3. for a unit that an earlier unit helps, every order but the helped one.
+
+If no order is left for a unit, rule 3 is dropped. If still none is left, all its legal orders are allowed.
 """
 
 from __future__ import annotations
@@ -20,12 +23,12 @@ from ..vocabulary import ORDER_TYPES
 
 Array = npt.NDArray[Any]
 NONE = -1
-#: The logit of an order that cannot be chosen: finite, so that gradients are.
+#: Logit of an order that is ruled out. Finite, to keep gradients finite.
 RULED_OUT = np.float32(-1e9)
 
 
 class Joint:
-    """What orders of a map's vocabulary claim, and the choice of orders that fit together."""
+    """Chooses orders that fit together, from tables of the orders in a map's vocabulary."""
 
     def __init__(self, batch: Batch) -> None:
         words = batch.vocabulary
@@ -41,8 +44,8 @@ class Joint:
         leaves = np.isin(kinds, ("disband", "waive"))
         helps = np.isin(kinds, ("support move", "convoy"))
         self.provinces = int(provinces.max()) + 1
-        #: By vocabulary id: province of the unit, where it will be, the province of the unit that it helps, and where
-        #: that is to be. -1 where there is none.
+        #: Provinces, indexed by vocabulary id; -1 for none. here: of the unit. end: where the unit will be. helped: of
+        #: the unit that it supports or convoys. to: where the helped unit is to be. attacks: True for support to move.
         self.here = here
         self.end = np.where(leaves, NONE, np.where(moves, target, here))
         self.helped = np.where(kinds == "support hold", target, np.where(helps, province(words.helped), NONE))
@@ -59,12 +62,17 @@ class Joint:
         temperature: float = 1.0,
         picks: Optional[Array] = None,
     ) -> Tuple[Array, Array]:
-        """Draws an order for each of M units: picks int64[M] and bool[N], the orders that the units before had left.
+        """Chooses an order for each of M units.
 
-        logits: float[N], of the legal orders ids[N], lists from starts[M + 1] on. group: int[M], the same number for
-            the
-        units of one power in one position. generator: numpy's; None: the best order. picks: given; then only what they
-        leave is found, and an order that was picked is always left.
+        logits: float[N], logits of the legal orders. starts: int[M + 1]; the legal orders of unit m are
+            ids[starts[m] : starts[m + 1]].
+        ids: int[N], legal orders as vocabulary ids. group: int[M], the same number for all units of one power in one
+            position.
+        generator: numpy's random generator, to sample orders. None: the best order that is allowed.
+        picks: int64[M], orders that were chosen before. Nothing is chosen then, and picked orders are always allowed.
+
+        Returns picks int64[M], the index of the chosen order in each unit's list, and allowed bool[N], True for orders
+        that earlier units do not rule out.
         """
         units = len(starts) - 1
         sizes = np.diff(starts)
@@ -80,7 +88,7 @@ class Joint:
         turn = np.empty(units, np.int64)
         turn[turns] = np.arange(units) - begins[group[turns]]
         shape = int(group.max()) + 1, self.provinces + 1
-        # The last column is nowhere: what is written there is never asked for.
+        # The last column stands for no province (index -1) and is reset after each turn.
         goes = np.full(shape, NONE, np.int64)
         wanted = np.full(shape, NONE, np.int64)
         taken = np.zeros(shape, np.bool_)

@@ -1,4 +1,4 @@
-"""Deals the seats of games: which the learning net has, and which agents of the pool have the others."""
+"""Assigns the seats of a game to the learning net and to opponents from the pool."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from .config import PlayConfig
 
-#: In the name of an agent: the file of the best net.
+#: Placeholder in an agent's name for the file of the best net.
 BEST = "{best}"
 
 
 class League:
-    """Agents to learn against. Nets are files of weights, by the names that the engine reads."""
+    """The pool of opponents of the learning net. Nets are agent names of the engine, such as `net:file=PATH`."""
 
     def __init__(self, config: PlayConfig, powers: Sequence[str], rng: np.random.Generator) -> None:
         self.config = config
         self.powers = list(powers)
         self.rng = rng
-        #: Agents of nets that have passed a gate, the oldest first, and the file of the last.
+        #: Agent names of the nets that passed a gate, the oldest first, and the file of the last of them.
         self.nets: List[str] = []
         self.best = ""
 
@@ -37,14 +37,14 @@ class League:
         return {kind: weight for kind, weight in self.config.pool.items() if len(self.nets) >= needs(kind)}
 
     def deal(self) -> Dict[str, str]:
-        """Opponents by power of one game; the powers that are not in it are the learner's."""
+        """Draws the opponents of one game. Returns agent names by power; powers without an agent are the learner's."""
         kinds = self._kinds()
         weights = np.array(list(kinds.values()))
         seats = min(int(self.rng.choice(self.config.seats)), len(self.powers))
         order = self.rng.permutation(len(self.powers))
         if not kinds or weights.sum() == 0:
             return {}
-        # One opponent for the whole table as often as a mixed one: strangers come both ways.
+        # Half of the games have one opponent in all seats, half have a mix.
         names = list(kinds)
         count = len(self.powers) - seats
         drawn = self.rng.choice(len(names), count, p=weights / weights.sum())

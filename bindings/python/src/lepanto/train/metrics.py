@@ -1,5 +1,4 @@
-"""What a run has measured: one JSON object a line in metrics.jsonl, and the same for TensorBoard where that is
-installed."""
+"""Metrics of a run: one JSON object per line in metrics.jsonl, and event files if TensorBoard is installed."""
 
 from __future__ import annotations
 
@@ -15,18 +14,20 @@ EVENTS = "tensorboard"
 
 
 def _plain(value: Any) -> Any:
-    """JSON has no NaN: null."""
+    """Replaces NaN and infinities by None, because JSON has none of them."""
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def read_metrics(directory: Union[str, "os.PathLike[str]"]) -> List[Dict[str, Any]]:
-    """The lines of a run. One that is still being written is left out. Raises ValueError for anything else that is no
-    JSON."""
+    """Returns the lines of a run's metrics.jsonl. directory: directory of the run.
+
+    Skips a last line that is still being written. Raises ValueError for any other line that is not a JSON object.
+    """
     lines = (Path(directory) / METRICS).read_text(encoding="utf-8").split("\n")
     found = []
-    # What follows the last newline is not whole.
+    # Text after the last newline is an unfinished line.
     for number, line in enumerate(lines[:-1], 1):
         try:
             value = json.loads(line)
@@ -39,14 +40,15 @@ def read_metrics(directory: Union[str, "os.PathLike[str]"]) -> List[Dict[str, An
 
 
 class Metrics:
-    """Adds lines to metrics.jsonl. A run that resumes from a checkpoint cuts what was written after it, so that no line
-    is there twice or in part."""
+    """Appends lines to metrics.jsonl. A resumed run first cuts the lines after its checkpoint, so that no line is
+    repeated or incomplete."""
 
     def __init__(self, directory: Path, size: int, positions: int, events: bool) -> None:
-        """size: bytes of the file at the checkpoint; positions: how many the run had learned from by then."""
+        """directory: directory of the run. size: bytes of metrics.jsonl at the checkpoint. positions: number of
+        positions that the run had learned from at the checkpoint. events: True to write TensorBoard files too."""
         self.path = directory / METRICS
         kept = self.path.read_bytes()[:size] if self.path.exists() else b""
-        # Fewer than there were, if the machine itself went down: whole lines of them.
+        # After a crash of the machine the file may be shorter than `size`; keep its complete lines.
         kept = kept[: kept.rfind(b"\n") + 1]
         with open(self.path, "ab") as file:
             file.truncate(len(kept))
@@ -55,11 +57,11 @@ class Metrics:
         if events:
             from torch.utils.tensorboard import SummaryWriter
 
-            # Events behind the checkpoint are told to be void.
+            # TensorBoard discards events from purge_step on, which were written after the checkpoint.
             self._writer = SummaryWriter(str(directory / EVENTS), purge_step=positions + 1 if positions else None)
 
     def add(self, line: Dict[str, Any]) -> None:
-        """One line. Its `positions` are the steps of TensorBoard, its `stage` and names those of the curves."""
+        """Appends a line. In TensorBoard its `positions` is the step; curves are named by its `stage` and the keys."""
         data = (json.dumps(_plain(line)) + "\n").encode()
         with open(self.path, "ab") as file:
             file.write(data)
@@ -71,13 +73,13 @@ class Metrics:
         for name, value in line.items():
             values = {f"{name}/{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
             for tag, one in values.items():
-                # No bool is a curve, and the positions are the steps of all others.
+                # Booleans have no curve, and the positions are the steps of the others.
                 if type(one) in (int, float) and math.isfinite(one) and name != "positions":
                     self._writer.add_scalar(f"{line['stage']}/{tag}", one, line["positions"])
         self._writer.flush()
 
     def settle(self) -> None:
-        """Brings what was added to the disk: a checkpoint is about to say that it is there."""
+        """Flushes metrics.jsonl to disk. Called before a checkpoint records its size."""
         if self.path.exists():
             with open(self.path, "ab") as file:
                 os.fsync(file.fileno())

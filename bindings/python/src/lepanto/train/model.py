@@ -1,5 +1,5 @@
-"""The project's net: from a board to scores of orders and values of powers. selfplay/nets/graph-net.ts is its forward
-pass in the engine and states what each tensor is for; a test holds the two together."""
+"""The project's graph net: computes scores of orders and values of powers from a board. selfplay/nets/graph-net.ts is
+the forward pass in the engine and documents each tensor. A test checks that both give the same results."""
 
 from __future__ import annotations
 
@@ -16,47 +16,51 @@ from ..batch import Batch
 from ..vocabulary import ORDER_TYPES
 from .safetensors import PathLike, read_tensors, write_tensors
 
-#: Pairs of vectors by location whose products are scores: move, move VIA, support to hold, support into, convoy,
-#: retreat, and the unit that is helped with where it goes.
+#: Number of vector pairs of each location. An order's score is the dot product of the vector of the unit's location and
+#: the vector of the target: move, move VIA, support to hold, support to move, convoy, retreat, and helped unit to its
+#: target.
 PAIRS = 7
 HELPED = 6
-#: Single scores by location: hold, disband, build army, build fleet, remove, waive; two are free.
+#: Number of single scores of each location: hold, disband, build army, build fleet, remove, waive, and two unused.
 SINGLES = 8
 WAIVES = 5
 PHASES = 5
 NONE = -1
 
-#: Of each type of order (lepanto.vocabulary.ORDER_TYPES): its pair, or its single score.
+#: Index of the vector pair, or of the single score, by type of order (lepanto.vocabulary.ORDER_TYPES).
 _PAIR_OF = {"move": 0, "rail": 1, "support hold": 2, "support move": 3, "convoy": 4, "retreat": 5}
 _VIA_PAIR = 1
 _SINGLE_OF = {"hold": 0, "disband": 1, "build army": 2, "build fleet": 3, "remove": 4, "waive": WAIVES}
 
 
 def phase_number(phase: Any, season: Any) -> Any:
-    """0 to 4, spring and fall moves, their retreats, adjustments, by the numbers of Batch.phase and Batch.season."""
+    """Returns the phase as a number: 0 spring moves, 1 fall moves, 2 spring retreats, 3 fall retreats, 4 adjustments.
+
+    phase, season: numbers of Batch.phase and Batch.season.
+    """
     return np.where(phase == 2, 4, 2 * phase + season).astype(np.int64)
 
 
 class Tables:
-    """What a net must know of a map: its neighbours, and what each order of the vocabulary is made of."""
+    """Tables of a map for a net: adjacency of its locations, and components of each order of the vocabulary."""
 
     def __init__(self, batch: Batch) -> None:
         words = batch.vocabulary
         self.locations = len(batch.locations)
         self.powers = len(batch.powers)
         self.columns = 11 + 3 * (self.powers + 1) + PHASES
-        #: Row of DipNet's board of each location.
+        #: Row of each location in DipNet's board.
         self.rows = batch.rows
         provinces = np.array(batch._info["map"]["location_province"])
         coasts = (provinces[:, None] == provinces) & ~np.eye(self.locations, dtype=bool)
-        #: f4[L, L]: shares of the neighbours of each location, which are the other coasts of its province too.
+        #: f4[L, L]: adjacency of locations, with rows that sum to 1. Coasts of one province are adjacent too.
         self.near = (batch.adjacency.armies | batch.adjacency.fleets | coasts).astype(np.float32)
         self.near /= np.maximum(self.near.sum(1, keepdims=True), 1)
         kinds = np.array(ORDER_TYPES)[words.type]
         pair = np.array([_PAIR_OF.get(kind, NONE) for kind in ORDER_TYPES], np.int64)[words.type]
         pair[words.via] = _VIA_PAIR
-        #: int64[V, 5] by vocabulary id: pair, single score, and the locations of the unit, of its target, of the helped
-        #: unit.
+        #: int64[V, 5], indexed by vocabulary id: vector pair, single score, and locations of the unit, of the target
+        #: and of the helped unit. -1 for none.
         single = np.array([_SINGLE_OF.get(kind, NONE) for kind in ORDER_TYPES])[words.type]
         helped = np.where((kinds == "support move") | (kinds == "convoy"), words.helped, NONE)
         self.orders = np.stack([pair, single, words.location, words.target, helped], axis=1).astype(np.int64)
@@ -67,13 +71,14 @@ def _layers_of(arrays: Dict[str, Any]) -> int:
 
 
 class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
-    """Scores of orders and values for all powers of a position.
+    """Graph net that computes scores of orders, and values of all powers, of a position.
 
-    tables: of the map. width: numbers by location; layers; head_width: length of the vectors whose products are scores;
-    value_width: numbers between the mean of the locations and the values. Widths are multiples of 8, head_width of 4.
+    tables: tables of the map. width: features of each location; a multiple of 8. layers: number of graph layers.
+    head_width: length of the vectors whose dot products are scores; a multiple of 4. value_width: size of the value
+    head's hidden layer; a multiple of 8.
     """
 
-    #: Name of the format in the metadata of a file.
+    #: Name of the file format, in the file's metadata.
     FORMAT = "lepanto graph net 1"
 
     def __init__(
@@ -97,9 +102,9 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         self.sizes = {"width": width, "layers": layers, "head_width": head_width, "value_width": value_width}
         self.layers = layers
         self.head_width = head_width
-        #: Columns of a board.
+        #: Number of columns of a board.
         self.columns = tables.columns - PHASES
-        # A name of a parameter may have no dots.
+        # Names of parameters may not contain dots.
         self.tensors = nn.ParameterDict(
             {self._key(name): nn.Parameter(torch.zeros(shape)) for name, shape in shapes.items()}
         )
@@ -119,7 +124,11 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         return self.tensors[self._key(name)]
 
     def logits(self, heads: "torch.Tensor", samples: Any, ids: Any) -> "torch.Tensor":
-        """Scores float[N] of orders: vocabulary ids[N] in the positions samples[N]."""
+        """Returns the scores of orders, float[N].
+
+        heads: heads of forward(). samples: int[N], index of the position of each order. ids: int[N], vocabulary ids of
+            the orders.
+        """
         at = torch.as_tensor(samples, device=heads.device).long()
         pair, single, unit, target, helped = self.orders[torch.as_tensor(ids, device=heads.device).long()].unbind(1)
         vectors = heads[..., : 2 * PAIRS * self.head_width].unflatten(2, (2, PAIRS, self.head_width))
@@ -136,14 +145,15 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         return torch.where(helped >= 0, score + help_, score)
 
     def save(self, path: PathLike, **metadata: str) -> None:
-        """Writes the weights as a file that the engine plays: agent `net:file=PATH`."""
+        """Writes the weights and metadata to a file, for the engine's agent `net:file=PATH`."""
         arrays = {key.replace("/", "."): value.detach().cpu().numpy() for key, value in self.tensors.items()}
         write_tensors(path, arrays, {"format": self.FORMAT, **metadata})
 
     def export_onnx(self, path: PathLike) -> None:
-        """Writes a model in ONNX that the engine plays by the package onnxruntime-node: agent `net:file=PATH.onnx`.
+        """Writes an ONNX model for the engine's agent `net:file=PATH.onnx`, which needs the npm package
+        onnxruntime-node.
 
-        Needs nothing but torch 1.13; torch 2 wants the package onnx.
+        torch 1.13 needs no other package; torch 2 needs the package onnx.
         """
         locations = len(self.rows)
         boards = torch.zeros((1, locations, self.columns), dtype=torch.uint8)
@@ -172,7 +182,7 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
             self[name].data.copy_(torch.as_tensor(arrays[name]))
 
     def think(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
-        """forward(), on a GPU with products in bfloat16."""
+        """Returns the results of forward(). On a GPU, matrix products are computed in bfloat16."""
         if self.near.device.type != "cuda":
             return self(boards, phases)  # type: ignore[no-any-return]
         with torch.autocast("cuda", torch.bfloat16):
@@ -180,15 +190,15 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         return heads.float(), values.float()
 
     def _seen(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
-        """Boards float[B, L, 35] with the locations of the map, phases float[B, 5]."""
+        """Returns boards float[B, L, columns] with a row for each location, and phases float[B, 5] one-hot."""
         device, kind = self.near.device, self["input.weight"].dtype
         board = torch.as_tensor(boards, device=device)[:, self.rows].to(kind)
         return board, torch.nn.functional.one_hot(torch.as_tensor(phases, device=device), PHASES).to(kind)
 
     def forward(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
-        """Heads float[B, L, ...] for logits(), and logits of the values float[B, Q].
+        """Returns heads float[B, L, ...] for logits(), and logits of the powers' values, float[B, Q].
 
-        boards: u1[B, L, 35], DipNet's. phases: int[B] of phase_number().
+        boards: u1[B, L, 35], DipNet's boards. phases: int[B], numbers of phase_number().
         """
         board, phase = self._seen(boards, phases)
         seen = torch.cat([board, phase[:, None].expand(-1, board.shape[1], -1)], 2)
@@ -204,7 +214,7 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
 
     @classmethod
     def load(cls, path: PathLike, tables: Tables) -> "GraphNet":
-        """Reads a net from a file. Raises ValueError if the file holds no graph net for the map of the tables."""
+        """Reads a net from a file. Raises ValueError if the file is not a graph net for the map of the tables."""
         arrays, metadata = read_tensors(path)
         found = metadata.get("format", cls.FORMAT)
         if found != cls.FORMAT:

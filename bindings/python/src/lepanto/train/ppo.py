@@ -1,4 +1,4 @@
-"""Proximal policy optimisation in many seats of many games at once (Schulman et al. 2017)."""
+"""Proximal policy optimisation (Schulman et al. 2017) over many seats of many games at once."""
 
 from __future__ import annotations
 
@@ -22,50 +22,50 @@ Array = npt.NDArray[Any]
 
 @dataclass
 class Decision:
-    """One decision of all learning seats of G games, with M units."""
+    """One decision of all learning seats in G games with Q powers. M units have N legal orders in total."""
 
     boards: Array
     phases: Array
     game: Array
-    """int64[M]: the game of each unit."""
+    """int64[M]: index of the game of each unit."""
     power: Array
-    """int64[M]"""
+    """int64[M]: index of the power of each unit."""
     sample: Array
-    """int64[N]: the game of each legal order."""
+    """int64[N]: index of the game of each legal order."""
     ids: Array
-    """int64[N]"""
+    """int64[N]: legal orders as vocabulary ids."""
     starts: Array
-    """int64[M + 1]"""
+    """int64[M + 1]: the legal orders of unit m are ids[starts[m] : starts[m + 1]]."""
     picks: Array
-    """int64[M]"""
+    """int64[M]: index of the chosen order in each unit's list."""
     allowed: Array
-    """bool[N]: orders that the units before had left (lepanto.train.joint)."""
+    """bool[N]: True for orders that the orders of earlier units did not rule out (lepanto.train.joint)."""
     log_probs: Array
-    """f4[M]: of the picks, when they were made."""
+    """f4[M]: log-probabilities of the picks under the net that chose them."""
     values: Array
-    """f4[G, Q]: shares that the net foresaw."""
+    """f4[G, Q]: predicted shares of the final score."""
     rewards: Array
-    """f4[G, Q]: the score, where the game ended with this decision."""
+    """f4[G, Q]: final scores of games that ended with this decision."""
     ends: Array
-    """bool[G]"""
+    """bool[G]: True for games that ended with this decision."""
 
 
 @dataclass
 class Report:
-    """What an iteration came to."""
+    """Results of one iteration of play and learning. `policy` and `value` are mean losses."""
 
     positions: int
     games: int
     score: float
-    """Mean score of a learning seat in the games that ended; NaN if none did."""
+    """Mean score of the learning seats in games that ended. NaN if none ended."""
     entropy: float
-    """Nats a unit."""
+    """Mean entropy of the policy, in nats per unit."""
     policy: float
     value: float
 
 
 class Learner:
-    """A net, its optimiser and the games that it plays."""
+    """Plays games with a net and improves the net from them."""
 
     def __init__(
         self, net: GraphNet, optimizer: "torch.optim.Optimizer", batch: Batch, league: League, config: LearnConfig
@@ -82,7 +82,7 @@ class Learner:
         self.generator = np.random.default_rng(int(league.rng.integers(1 << 62)))
 
     def deal(self, games: Array) -> None:
-        """Gives games new opponents."""
+        """Draws new opponents. games: int[K], indices of the games."""
         if len(games) == 0:
             return
         opponents = [self.league.deal() for _ in games]
@@ -91,13 +91,14 @@ class Learner:
             self.learning[game] = [power not in mapping for power in self.batch.powers]
 
     def state(self) -> Dict[str, Any]:
-        """The games under way and the chances of the learner, as numbers and texts: for restore()."""
+        """Returns the unfinished games, their opponents and the random generator's state, as JSON values for
+        restore()."""
         opponents = [self.batch.opponents_of(game) for game in range(len(self.batch))]
         games = base64.b64encode(self.batch.save()).decode()
         return {"games": games, "opponents": opponents, "rng": dict(self.generator.bit_generator.state)}
 
     def restore(self, state: Dict[str, Any]) -> None:
-        """Goes on where state() was called."""
+        """Restores games, opponents and random generator from a result of state()."""
         self.batch.set_opponents(state["opponents"])
         self.batch.load(base64.b64decode(state["games"]))
         for game, mapping in enumerate(state["opponents"]):
@@ -108,7 +109,8 @@ class Learner:
         return self.batch.observation.copy(), phase_number(self.batch.phase, self.batch.season)
 
     def collect(self) -> Tuple[List[Decision], Array]:
-        """Plays on. Returns the decisions, and the values f4[G, Q] of the positions after the last."""
+        """Plays the decisions of one iteration. Returns them, and the values f4[G, Q] of the positions after the last
+        one."""
         decisions: List[Decision] = []
         batch = self.batch
         for _ in range(self.config.decisions):
@@ -136,7 +138,8 @@ class Learner:
         return decisions, last
 
     def _advantages(self, decisions: List[Decision], last: Array) -> Array:
-        """f4[T, G, Q], generalised: the score at the end is the only reward, and an ended game carries nothing over."""
+        """Returns generalised advantage estimates, f4[T, G, Q] for T decisions. The final score is the only reward, and
+        advantages do not cross the end of a game."""
         found = np.zeros((len(decisions), *last.shape), np.float32)
         following, later = last, np.zeros_like(last)
         for t in reversed(range(len(decisions))):
@@ -153,14 +156,16 @@ class Learner:
         return found
 
     def iterate(self) -> Report:
-        """Plays on and learns from it."""
+        """Plays one iteration and learns from it."""
         self.ended = []
         decisions, last = self.collect()
         return self.learn(decisions, last, self.ended)
 
     def learn(self, decisions: List[Decision], last: Array, ended: List[float]) -> Report:
-        """Learns from what collect() gave, here or elsewhere. ended: the scores of the learning seats in games that
-        ended."""
+        """Learns from the results of collect(), of this learner or of a collector in another process.
+
+        ended: scores of the learning seats in games that ended.
+        """
         advantages = self._advantages(decisions, last)
         returns = advantages + np.stack([one.values for one in decisions])
         policy, value, entropy = self._improve(decisions, advantages, returns)

@@ -1,4 +1,4 @@
-"""One line on stderr that says how a run is getting on."""
+"""Progress of a run on stderr: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Deque, Dict, Optional, TextIO, Tuple
 
-#: Seconds over which speeds are counted.
+#: Seconds over which speeds are measured.
 WINDOW = 30.0
 BAR = 20
 
 
 @dataclass
 class Standing:
-    """How far a run is."""
+    """Progress of a run."""
 
     stage: str
     done: float
-    """Share of the work, 0 to 1."""
+    """Finished share of the work, 0 to 1."""
     left: Optional[float]
-    """Seconds; None where that is not known."""
+    """Remaining seconds. None if unknown."""
     games: int
     positions: int
-    """Both of the whole run."""
+    """Positions that the whole run has learned from; `games` counts its games."""
     text: str = ""
-    """What is being done, with its loss."""
+    """Current step, with its loss."""
     shares: Dict[str, float] = field(default_factory=dict)
-    """Of the best net, by anchor."""
+    """Mean scores of the best net against the anchors, by anchor."""
 
 
 def time_left(seconds: Optional[float]) -> str:
@@ -43,7 +43,10 @@ def time_left(seconds: Optional[float]) -> str:
 
 
 def line_of(standing: Standing, speeds: Tuple[float, float]) -> str:
-    """All of it in one line: 'play 41 %, 12:30 left, 5.1 games/s, 410 positions/s, ...'."""
+    """Formats progress as one line: 'play 41 %, 12:30 left, 5.1 games/s, 410 positions/s, ...'.
+
+    speeds: games and positions per second; 0 if unknown.
+    """
     games, positions = speeds
     parts = [f"{standing.stage} {math.floor(100 * standing.done)} %", time_left(standing.left)]
     parts += [f"{games:.1f} games/s" if games > 0 else "", f"{positions:,.0f} positions/s" if positions > 0 else ""]
@@ -52,11 +55,11 @@ def line_of(standing: Standing, speeds: Tuple[float, float]) -> str:
 
 
 class Progress:
-    """A bar at most five times a second on a terminal, a line every 30 seconds elsewhere, and nothing if it is
-    quiet."""
+    """Shows progress: a bar at most five times per second on a terminal, a line every 30 seconds elsewhere. Shows
+    nothing if quiet."""
 
     def __init__(self, quiet: bool, stream: Optional[TextIO] = None) -> None:
-        # A process without standard error has none to write to.
+        # sys.stderr is None in a process without standard error.
         shown: Optional[TextIO] = stream or sys.stderr
         self.quiet = quiet or shown is None
         self.stream = shown or io.StringIO()
@@ -65,7 +68,7 @@ class Progress:
         self._past: Deque[Tuple[float, int, int]] = deque()
 
     def _speeds(self, now: float, standing: Standing) -> Tuple[float, float]:
-        """Games and positions a second, of this start."""
+        """Returns games and positions per second over the last WINDOW seconds."""
         self._past.append((now, standing.games, standing.positions))
         while len(self._past) > 2 and now - self._past[1][0] >= WINDOW:
             self._past.popleft()
@@ -83,20 +86,20 @@ class Progress:
         if self.tty:
             full = math.floor(BAR * standing.done)
             bar = f"[{'#' * full}{'.' * (BAR - full)}] {line}"
-            # Cut to the terminal: a bar that wraps would scroll instead of being drawn over.
+            # Cut to the terminal's width: a wrapped bar would scroll instead of being overwritten.
             self.stream.write("\r\x1b[2K" + bar[: shutil.get_terminal_size().columns - 1])
         else:
             self.stream.write(line + "\n")
         self.stream.flush()
 
     def note(self, text: str) -> None:
-        """Says something once, on a line of its own."""
+        """Writes a message on a separate line."""
         if not self.quiet:
             self.end()
             self.stream.write(text + "\n")
 
     def end(self) -> None:
-        """Wipes the bar."""
+        """Clears the bar."""
         if self.tty and not self.quiet:
             self.stream.write("\r\x1b[2K")
             self.stream.flush()

@@ -1,4 +1,4 @@
-"""Files of tensors by name: https://github.com/huggingface/safetensors, "Format". The engine reads them."""
+"""Safetensors files (https://github.com/huggingface/safetensors, "Format"), which the engine reads too."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def write_tensors(path: PathLike, tensors: Mapping[str, Floats], metadata: Mapping[str, str]) -> None:
-    """Writes float32 tensors. The file appears whole."""
+    """Writes float32 tensors and metadata to a safetensors file, atomically."""
     header: Dict[str, Any] = {"__metadata__": dict(metadata)}
     end = 0
     for name, tensor in tensors.items():
@@ -34,7 +34,8 @@ def write_tensors(path: PathLike, tensors: Mapping[str, Floats], metadata: Mappi
 
 
 def read_tensors(path: PathLike) -> Tuple[Dict[str, Floats], Dict[str, str]]:
-    """Reads what write_tensors() has written: tensors and metadata."""
+    """Reads a safetensors file of float32 tensors. Returns its tensors by name, and its metadata. Raises ValueError if
+    the file is not valid or has tensors of another type."""
     data = Path(path).read_bytes()
     size = int.from_bytes(data[:8], "little")
     if size > len(data) - 8:

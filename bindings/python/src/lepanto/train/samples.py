@@ -1,4 +1,4 @@
-"""Recorded games as batches for a graph net: positions, the legal lists of all units, and what was chosen."""
+"""Batches of recorded games for a graph net: positions, legal orders of all units, and the chosen orders."""
 
 from __future__ import annotations
 
@@ -12,38 +12,39 @@ from .model import phase_number
 
 Array = npt.NDArray[Any]
 
-#: Arrays of a dataset that samples are made of.
+#: Names of the dataset arrays that samples need.
 ARRAYS = ("observation", "phase", "season", "returns", "actions", "legal_ids", "policy")
 
 
 @dataclass
 class Samples:
-    """B positions, with the legal orders of M units one list behind the other, N orders in all."""
+    """B positions and the legal orders of their M units. The lists of legal orders are concatenated; they have N orders
+    in total. Units with a single legal order are left out."""
 
     boards: Array
-    """u1[B, L, 35], DipNet's."""
+    """u1[B, L, 35]: DipNet's boards."""
     phases: Array
-    """int64[B], phase_number()."""
+    """int64[B]: phases as numbers of phase_number()."""
     shares: Array
-    """f4[B, Q]: the share of the score that each power had at the end."""
+    """f4[B, Q]: each power's share of the final score."""
     sample: Array
-    """int64[N]: the position of each order."""
+    """int64[N]: index of the position of each order."""
     ids: Array
-    """int64[N]: orders as vocabulary ids."""
+    """int64[N]: legal orders as vocabulary ids."""
     starts: Array
-    """int64[M + 1]: list m is ids[starts[m] : starts[m + 1]]."""
+    """int64[M + 1]: the legal orders of unit m are ids[starts[m] : starts[m + 1]]."""
     picks: Array
-    """int64[M]: place of the order that was given in each list."""
+    """int64[M]: index of the recorded order in each unit's list."""
     policy: Array
-    """f4[N]: how likely the teacher was to give each order; 1 for the one that was given, where it did not say."""
+    """f4[N]: probability that the teacher gave each order. 1 for the recorded order if the teacher did not say."""
     at: Array
-    """int64[M]: the position of each unit."""
+    """int64[M]: index of the position of each unit."""
     power: Array
-    """int64[M]: the power that orders each unit."""
+    """int64[M]: index of the power that orders each unit."""
 
     @property
     def group(self) -> Array:
-        """int64[M]: a number for each power of each position."""
+        """int64[M]: group of each unit. Units of one power in one position have the same number."""
         groups: Array = self.at * self.shares.shape[1] + self.power
         return groups
 
@@ -52,13 +53,13 @@ class Samples:
 
 
 def read_samples(batch: Dict[str, Array]) -> Samples:
-    """Samples of a batch of lepanto.dataset with ARRAYS."""
+    """Converts a batch of lepanto.dataset, with the arrays of ARRAYS, to samples."""
     actions = batch["actions"]
     row, power, slot = np.nonzero(actions >= 0)
     at = power * actions.shape[2] + slot
     first = batch["legal_offsets"][row, at]
     sizes = batch["legal_offsets"][row, at + 1] - first
-    # A choice between one order and nothing teaches nothing.
+    # A list with one order has nothing to learn.
     kept = sizes > 1
     row, power, slot, first, sizes = row[kept], power[kept], slot[kept], first[kept], sizes[kept]
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -1,5 +1,5 @@
-"""A training run in a directory: imitation, then rounds of play, learning and gates. See `python -m lepanto.train
---help`."""
+"""A training run in a directory: imitation, then rounds of play, learning and gates (`python -m lepanto.train
+--help`)."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from .progress import Progress, Standing
 from .samples import ARRAYS, Samples, read_samples
 
 CHECKPOINT = "checkpoint.safetensors"
-#: Folder of the games of gates: a directory of `lepanto arena` for each net, which `lepanto view` shows.
+#: Folder of the gates' games. It has a directory of `lepanto arena` for each net, which `lepanto view` shows.
 GATES = "gates"
-#: Games of one run of a teacher, which all have the same seats: it is on disk when they are played.
+#: Number of games in one teacher run. They all have the same seats. A run is saved to disk when it is finished.
 PART = 16
-#: Share of the time that is kept for the gate of the first net, and seconds of it at most.
+#: Share of the time that is reserved for the first gate, and its limit in seconds.
 FIRST_GATE, MOST_FIRST_GATE = 0.15, 120.0
-#: Such runs at one time, where the machines of a queue play them.
+#: Number of teacher runs at the same time if the machines of a queue play them.
 QUEUED = 16
 
 
 @dataclass(frozen=True)
 class Part:
-    """Games of one teacher at one table."""
+    """One teacher run: games of one teacher with the same seats. `name` is its directory."""
 
     name: str
     teacher: str
@@ -58,15 +58,18 @@ class Part:
 
 
 class OutOfTime(Exception):
-    """The minutes are over."""
+    """Raised when the time of the run is over."""
 
 
 class Stopped(Exception):
-    """Somebody has asked for an end: see Trainer.stop()."""
+    """Raised in the run after a call of Trainer.stop()."""
 
 
 def _parts_of(teacher: str, games: int, name: str, seed: int) -> List[Part]:
-    """Games of a teacher in parts. name: of a part, with a place for its number, which is added to the seed."""
+    """Splits the games of a teacher into parts.
+
+    name: format string of a part's name, with a placeholder for its number. seed: seed of part 0; part n has seed + n.
+    """
     return [
         Part(name.format(first // PART), teacher, min(PART, games - first), seed + first // PART)
         for first in range(0, games, PART)
@@ -74,17 +77,25 @@ def _parts_of(teacher: str, games: int, name: str, seed: int) -> List[Part]:
 
 
 def is_agent(given: str, full: str) -> bool:
-    """Whether the name of an agent with all its options is one with those of another name; the best net may be any."""
+    """True if an agent's full name has the kind and all options of a given name.
+
+    given: name from the configuration; options with `{best}` match any file. full: name with all options.
+    """
     kind, *options = [part for part in given.split(":") if BEST not in part]
     found, *all_options = full.split(":")
     return kind == found and set(options) <= set(all_options)
 
 
 class Trainer:
-    """One start of a run. `minutes` are those of all its starts together, `rounds` the gates of play after which it
-    ends: with them the clock decides nothing else, so that the same seed gives the same weights. `queue` has options of
-    `lepanto selfplay` and `lepanto arena`, {"queue": URL}: whose machines play the games of teachers and of gates.
-    `actors`: so many processes play the games of the net, asynchronously (actors.py); then no seed repeats the run."""
+    """One start of a training run.
+
+    out: directory of the run. minutes: time limit of all starts together. rounds: number of gates of play after which
+    the run ends; None: the time limit ends it. With rounds the clock decides nothing else, so that the same seed gives
+    the same weights. device: torch device. queue: options of `lepanto selfplay` and `lepanto arena`, such as
+    {"queue": URL}, to play games of teachers and gates on other machines; empty: on this machine. actors: number of
+    processes that play the net's games asynchronously (actors.py); 0: none. A run with actors cannot be repeated from
+    its seed.
+    """
 
     def __init__(
         self,
@@ -100,7 +111,7 @@ class Trainer:
         self.out, self.config, self.progress = out, config, progress
         self.limit, self.rounds = minutes * 60, rounds
         self.queue, self.actors = queue, actors
-        # What starts that were killed have left: nobody else writes here.
+        # Remove partial files of killed starts. No other process writes to this directory.
         for part in [*out.glob("*.part"), *out.glob("nets/*.part")]:
             part.unlink()
         torch.set_num_threads(config.threads)
@@ -109,7 +120,7 @@ class Trainer:
             self.net = GraphNet(Tables(batch), **vars(config.net)).to(device)
             self.joint = Joint(batch)
             self.powers = len(batch.powers)
-        #: The mean of the weights over the latest iterations, which gates judge.
+        #: Moving average of the weights, which gates judge.
         self.average = copy.deepcopy(self.net)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learn.learning_rate)
         self.state = State()
@@ -120,14 +131,14 @@ class Trainer:
         self._resumed = self.state.seconds > 0
         self._counted = self._saved = time.monotonic()
         self._stopping = False
-        # While it plays: what a checkpoint asks for the games under way.
+        # The learner during play; a checkpoint saves its unfinished games.
         self._learner: Optional[Learner] = None
         self._actors: Optional[Actors] = None
 
     # ---- time ----
 
     def stop(self) -> None:
-        """Asks run() to save and to raise Stopped, as soon as a step is done."""
+        """Makes run() save and raise Stopped after the current step."""
         self._stopping = True
 
     def _count(self) -> None:
@@ -137,7 +148,8 @@ class Trainer:
         self._counted = now
 
     def _tick(self) -> None:
-        """Counts the time since the last call. Raises OutOfTime or Stopped, when all is saved."""
+        """Counts the time since the last call. At the time limit or after stop(), saves and raises OutOfTime or
+        Stopped."""
         self._count()
         if self._stopping or self.state.seconds >= self.limit - self._reserve:
             self._save(now=True)
@@ -145,11 +157,11 @@ class Trainer:
 
     @property
     def _reserve(self) -> float:
-        """Seconds that are kept for the gate of the first net: a run without one would have nothing to show."""
+        """Seconds that are reserved for the first gate, without which a run would have no best net."""
         return 0.0 if self.state.nets or self.rounds is not None else min(FIRST_GATE * self.limit, MOST_FIRST_GATE)
 
     def _seconds_of(self, share: float) -> float:
-        """Seconds of a share of the time; no limit where rounds end the run."""
+        """Returns a share of the time limit in seconds; infinity if rounds end the run."""
         return share * self.limit if self.rounds is None else math.inf
 
     def _save(self, now: bool = False) -> None:
@@ -188,7 +200,7 @@ class Trainer:
     # ---- stages ----
 
     def run(self) -> None:
-        """Trains until the time is over, or the rounds are done."""
+        """Trains until the time is over or the rounds are finished. Raises Stopped after stop()."""
         self.out.mkdir(parents=True, exist_ok=True)
         write_whole(self.out / "config.toml", write_config(self.config))
         events = importlib.util.find_spec("tensorboard") is not None
@@ -208,7 +220,7 @@ class Trainer:
         except OutOfTime:
             if not self.state.nets:
                 self._judge()
-                # What goes on draws its samples by the number of gates.
+                # A resumed run draws samples with a seed of the number of gates, which has just changed.
                 self.state.course = None
         finally:
             self.progress.end()
@@ -218,19 +230,19 @@ class Trainer:
         self._report()
 
     def _record(self) -> None:
-        """Lets the teachers of the bootstrap play."""
+        """Records the games of the bootstrap's teachers."""
         config = self.config.bootstrap
         limit = self._seconds_of(config.share / 2)
         parts = [
             _parts_of(teacher, games, f"teacher-{i}-{{:04}}", self.config.seed + 7919 * i)
             for i, (teacher, games) in enumerate(zip(config.teachers, config.games))
         ]
-        # The teachers take turns.
+        # Interleave the parts of the teachers.
         line = [part for turn in itertools.zip_longest(*parts) for part in turn if part is not None]
         self._record_parts(line, limit)
 
     def _record_lessons(self) -> None:
-        """Lets the teachers of later rounds play, who may ask the best net."""
+        """Records the games of the teachers of this round. Their names may contain the best net's file."""
         config, state = self.config.play, self.state
         best = str(self.out / "nets" / state.nets[-1])
         seed = self.config.seed + 104_729 * len(state.gates)
@@ -242,8 +254,10 @@ class Trainer:
         return self.out / "games" / part.name
 
     def _record_parts(self, parts: Sequence[Part], limit: float = math.inf) -> None:
-        """Plays those parts that are missing; side by side where others play them. limit: seconds of the stage after
-        which only parts that have begun are played."""
+        """Plays the missing parts, several at a time if the machines of a queue play them.
+
+        limit: seconds of the stage after which no new part begins, and only begun parts are finished.
+        """
         at_once = QUEUED if self.queue else 1
         for first in range(0, len(parts), at_once):
             some = [part for part in parts[first : first + at_once] if part.name not in self.state.recorded]
@@ -253,7 +267,7 @@ class Trainer:
             codes = self._wait(started)
             for part, code in zip(some, codes):
                 if code != 0 and self._stopping:
-                    # It has heard the same Ctrl-C.
+                    # The child process received the same Ctrl-C.
                     raise Stopped
                 if code != 0:
                     raise RuntimeError(f"teacher {part.teacher}: its games ended with exit code {code}")
@@ -266,9 +280,9 @@ class Trainer:
             self._show(f"games of teachers, {done} of {total}")
 
     def _wait(self, started: Sequence["subprocess.Popen[bytes]"]) -> List[int]:
-        """Exit codes of processes. Raises OutOfTime, with them ended, when the time is over: the same command resumes
-        their games."""
-        # Without any games there would be no net to show.
+        """Waits for processes and returns their exit codes. When the time is over, terminates them and raises
+        OutOfTime; the same command resumes their games later."""
+        # The first part has no time limit: without any games there would be no net.
         is_timed = self.rounds is None and len(self.state.recorded) > 0
         try:
             for process in started:
@@ -288,7 +302,8 @@ class Trainer:
         return command_of("selfplay", self.config, self.queue, **options, out=self._games_of(part))
 
     def _table(self, teacher: str, seed: int) -> List[str]:
-        """Agents of a game by power: the teacher, and strangers of one kind as often as of several."""
+        """Draws the agents of a game, indexed by power: the teacher and strangers. In half of the games all strangers
+        are the same agent."""
         config = self.config.bootstrap
         rng = np.random.default_rng(seed)
         names = list(config.strangers)
@@ -301,7 +316,7 @@ class Trainer:
         return [teacher if mine else names[kind] for mine, kind in zip(own, drawn)]
 
     def _samples(self) -> Iterator[Samples]:
-        """Batches of the latest games of teachers, without end. Removes the cache of older games."""
+        """Yields batches of the latest teacher games, without end. Removes cached arrays of older games."""
         runs = [self.out / "games" / name for name in self.state.recorded[-self.config.play.window // PART :]]
         cache = self.out / "cache"
         dataset = Dataset(runs, cache=cache, workers=self.config.workers or None)
@@ -405,14 +420,14 @@ class Trainer:
             f"iteration {state.iterations}, value loss {report.value:.4f}, entropy {report.entropy:.2f}, "
             f"score {report.score:.3f}"
         )
-        # What is saved from here on is that a gate comes next.
+        # The next checkpoint records that a gate is due.
         if state.iterations % self.config.gate.every == 0:
             state.judging = {}
         self._tick()
         self._save()
 
     def _follow(self, kept: float) -> None:
-        """Moves the mean to the net that learns. kept: the share that it keeps, 0 for none."""
+        """Updates the moving average of the weights. kept: decay; 0 copies the learning net."""
         with torch.no_grad():
             for mean, latest in zip(self.average.tensors.values(), self.net.tensors.values()):
                 mean.lerp_(latest, 1 - kept)
@@ -422,13 +437,14 @@ class Trainer:
         league.best = str(self.out / "nets" / self.state.nets[-1]) if self.state.nets else ""
 
     def _go_on(self, learner: Learner, kept: Optional[Dict[str, Any]]) -> bool:
-        """Puts the games of a checkpoint back, with the chances that decide the rest."""
+        """Restores the games and the random generator of a checkpoint. Returns False if there are none or they cannot
+        be restored."""
         if kept is None or self.state.rng is None:
             return False
         try:
             learner.restore(kept)
         except (LepantoError, ValueError) as error:
-            # The run has moved, and nets that sit in these games are not where they were.
+            # The run's directory was moved, so the files of nets that play in these games are missing.
             self.progress.note(f"games of the checkpoint are left, others begin: {error}")
             return False
         self.rng.bit_generator.state = self.state.rng
@@ -461,7 +477,7 @@ class Trainer:
 
         def progress(what: str, done: int, of: int) -> None:
             check()
-            # With more minutes the same command goes on with what was played.
+            # The same command with more minutes resumes the gate from this checkpoint.
             self._save()
             self._show(f"gate: {what}")
 
@@ -488,7 +504,7 @@ class Trainer:
         write_whole(self.out / "gates.md", self.table())
 
     def table(self) -> str:
-        """All gates as Markdown."""
+        """Returns the results of all gates as a Markdown table."""
         rows = []
         for one in self.state.gates:
             anchors = {anchor: Pairing(tuple(scores)) for anchor, scores in one["anchors"].items()}
@@ -497,7 +513,7 @@ class Trainer:
         return table_of(rows, self.config.gate.anchors)
 
     def summary(self) -> str:
-        """Where the best net is and what plays it, and what the time did not reach."""
+        """Returns lines of text: the best net, a command that plays it, and the stages that ran out of time."""
         state, best = self.state, self.out / "best.safetensors"
         lines = []
         if state.iterations == 0 and self.rounds is None:
