@@ -1,6 +1,6 @@
-// Best responses to sampled plans of the others, as tactical planners without diplomacy look for them. What the others may
-// do: what DumbBot would, what gains most if all others hold, and what gains most against those two. The own orders are
-// those worth most on average against such samples, each tried by adjudication and valued at once.
+// Finds best responses to sampled orders of the other powers. Each sample combines draws of DumbBot, the orders with
+// the highest value if all others hold (greedy), and best responses to these two. An order set is tried by adjudication
+// and static evaluation, and the set with the highest mean over the samples wins.
 import {
   type CompiledMap,
   type Game,
@@ -19,33 +19,35 @@ import { dumbbotMoves, seedDumbbot } from './dumbbot.js';
 import { listOwnOrders, type OwnOrders } from './own-orders.js';
 
 const DRAWS = 6;
-// How often each power is expected to play a best response, what is best if all others hold, and what DumbBot would;
-// else it holds.
+// Probability that a sampled power plays a best response, its greedy orders, or a draw of DumbBot. Otherwise it holds.
 const RESPONSE = 0.35;
 const GREEDY = 0.25;
 const DUMBBOT = 0.37;
 const EXPECTED_SAMPLES = 4;
 const GREEDY_DRAWS = 4;
-// Trials of one search for better orders, at most.
+// Maximum number of trials of one search for better orders.
 const GREEDY_TRIALS = 600;
 const EXPECTED_TRIALS = 900;
 const OWN_TRIALS = [6000, 3000];
-// The same where many are drawn.
+// The same for expectedResponses(), which draws many responses.
 const RESPONSE_SAMPLES = 8;
 const RESPONSE_TRIALS = [1000];
-// Of a second turn: samples of the others, own draws to begin with, and trials.
+// For responseWorth() and expectedWorth(): samples of the others, own draws to start from, and maximum number of
+// trials.
 const AFTER_SAMPLES = 4;
 const AFTER_STARTS = 2;
 const AFTER_TRIALS = 500;
-/** How far behind an order set may fall in the first sample; less in later ones. */
+/** Relative gap to the best order set after the first sample that ends a trial. After s samples it is SLACK / s. */
 const SLACK = 0.02;
 const EQUAL = 1e-9;
 
+/** An order set, and the sums of its values over the first 1, 2, ... samples. */
 interface Tried {
   readonly set: Int32Array;
   readonly sums: Float64Array;
 }
 
+/** Board orders of all powers, indexed by province. */
 type Sample = Int32Array;
 
 const total = ({ sums }: Tried): number => sums[sums.length - 1];
@@ -72,7 +74,7 @@ const tryAll = (own: OwnOrders, set: Int32Array, samples: readonly Sample[]): Tr
   return { set, sums };
 };
 
-/** Improves a set by one plan after another until none helps. @param most trials, about */
+/** Improves an order set by one plan at a time until no plan helps. @param most approximate maximum number of trials */
 const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most: number, random: Random): Tried => {
   const { plans } = own;
   const order = shuffle([...plans.keys()], random);
@@ -85,7 +87,7 @@ const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most:
     if (!own.lay(best.set, plans[order[i]], set)) continue;
     let sum = 0;
     let s = 0;
-    // Both play the same samples: what is behind after some of them will hardly lead in the end.
+    // Both sets play the same samples, so a set that falls behind early is unlikely to win.
     do {
       sum += tryAgainst(own, set, samples, s);
       sums[s] = sum;
@@ -97,7 +99,7 @@ const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most:
   return best;
 };
 
-/** tryAll() for each of some order sets. Two in five are equal to one before them, and are tried once. */
+/** Calls tryAll() for each order set. Equal sets (2 in 5) are tried once. */
 const tryEach = (own: OwnOrders, sets: readonly Int32Array[], samples: readonly Sample[]): Tried[] => {
   const tried = new Map<string, Tried>();
   return sets.map((set) => {
@@ -111,11 +113,12 @@ const tryEach = (own: OwnOrders, sets: readonly Int32Array[], samples: readonly 
 const bestOf = (own: OwnOrders, sets: readonly Int32Array[], samples: readonly Sample[]): Tried =>
   tryEach(own, sets, samples).reduce(better);
 
+/** Sampled order sets of one power: draws of DumbBot, its greedy orders and its best response. */
 interface Expected {
   readonly own: OwnOrders;
   readonly dumbbot: readonly Int32Array[];
   readonly greedy: Int32Array;
-  /** Its best response; null while that is searched for. */
+  /** Best response; null before it is found. */
   readonly response: Int32Array | null;
 }
 
@@ -136,14 +139,21 @@ const drawSamples = (count: number, expected: readonly Expected[], holding: Samp
 
 const drawn = new Int32Array(MAX_LOCATIONS);
 
-/** DumbBot's draws for one power in the position of readGame(). Before the game is on the board. */
+/**
+ * Draws packed order sets of DumbBot for one power, in the position of readGame(). Call it before loading the board.
+ */
 export const drawDumbbot = (map: CompiledMap, power: Power, random: Random, count = DRAWS): Int32Array[] =>
   Array.from({ length: count }, () => {
     seedDumbbot(random.next());
     return drawn.slice(0, dumbbotMoves(map, power, drawn, 0));
   });
 
-/** What every power with units may do, as often as asked for. The position is then on the board for trials. */
+/**
+ * Samples orders of every power with units, and loads the position on the board for trials.
+ * @param times number of independent draws
+ * @param isLate called before each further draw; true ends the drawing
+ * @returns draws, indexed by draw, then by power with units; and a sample in which all units hold
+ */
 const expectAll = (
   game: Game,
   random: Random,
@@ -162,7 +172,7 @@ const expectAll = (
   const expected: (readonly Expected[])[] = [];
   for (const [k, drawn] of draws.entries()) {
     if (k > 0 && isLate()) break;
-    // What is best if the others hold hardly differs from one draw to the next.
+    // The greedy orders hardly differ from one draw to the next, so later draws reuse them.
     const known = k < GREEDY_DRAWS ? undefined : expected[k % GREEDY_DRAWS];
     expected.push(expectOnce(map, sides, drawn, holding, random, known));
   }
@@ -192,7 +202,10 @@ const expectOnce = (
 
 const packed = (own: OwnOrders, set: Int32Array): Int32Array => drawn.slice(0, own.write(set, drawn)).sort();
 
-/** The best response to samples of the others. @param trials from the best starts, about: from one start for each number */
+/**
+ * Returns the best response to samples of the others.
+ * @param trials approximate maximum number of trials from the best start, the second best start, and so on
+ */
 const respond = (
   { own, dumbbot, greedy, response }: Expected,
   samples: readonly Sample[],
@@ -205,8 +218,9 @@ const respond = (
 };
 
 /**
- * What a power may do that maximises: what gains most if all others hold, against that and DumbBot, and what bestResponse()
- * finds, who expects the two of others. Sets are ascending.
+ * Draws of order sets of a power that maximises, each sorted ascending. `greedy`: best if all others hold. `answer`:
+ * best against DumbBot and greedy orders. `response`: best against DumbBot, greedy orders and answers, like
+ * bestResponse().
  */
 export interface Responses {
   readonly greedy: Int32Array[];
@@ -215,8 +229,10 @@ export interface Responses {
 }
 
 /**
- * By power, each as often as asked for, or less often where it becomes too late.
- * @param replies how many responses of each power, which take as long as all the rest
+ * Draws responses of all powers, indexed by power.
+ * @param times number of greedy order sets and answers per power
+ * @param replies number of responses per power, which together take as long as the rest
+ * @param isLate called between draws; true ends the drawing early
  */
 export const expectedResponses = (
   game: Game,
@@ -240,7 +256,12 @@ export const expectedResponses = (
   return responses;
 };
 
-/** The best responses found from some order sets of a power, each ascending. @param most trials from each set, about */
+/**
+ * Returns the best response found from each start, as packed orders sorted ascending; none if the power has no units.
+ * @param starts order sets of the power to start from
+ * @param samples board orders of the others, indexed by province
+ * @param most approximate maximum number of trials from each start
+ */
 export const responsesTo = (
   game: Game,
   power: Power,
@@ -262,7 +283,10 @@ export const responsesTo = (
   return found;
 };
 
-/** What a power has on average after its best response to samples of the others. @param own undefined without units */
+/**
+ * Returns the mean value to a power, 0 to 1, of its best response to samples of the others.
+ * @param own its orders; undefined if it has no units
+ */
 const worthOfBest = (
   power: Power,
   own: OwnOrders | undefined,
@@ -278,8 +302,8 @@ const worthOfBest = (
 };
 
 /**
- * What a power has on average after its best response to draws of DumbBot in the place of all others: quickly, as what
- * comes after a turn is valued some hundred times.
+ * Returns the mean value to a power, 0 to 1, of its best response if all others play like DumbBot. Fast, because a
+ * second turn evaluates hundreds of positions.
  */
 export const responseWorth = (game: Game, power: Power, random: Random): number => {
   const { map } = game;
@@ -298,7 +322,7 @@ export const responseWorth = (game: Game, power: Power, random: Random): number 
   return worth;
 };
 
-/** The same against all that the others are expected to do, best responses too: some ten times as long. */
+/** Like responseWorth(), but the others also play greedy orders and best responses. Takes about 10 times as long. */
 export const expectedWorth = (game: Game, power: Power, random: Random): number => {
   const {
     expected: [expected],
@@ -311,15 +335,15 @@ export const expectedWorth = (game: Game, power: Power, random: Random): number 
   return worth;
 };
 
-/** How a best response is found. */
+/** Options of bestResponse(). */
 export interface ResponseOptions {
-  /** Samples of what the others may do. */
+  /** Number of samples of the others' orders. */
   readonly plans: number;
-  /** Of the evaluation. */
+  /** Weights of the static evaluation. */
   readonly weights: EvaluationWeights;
 }
 
-/** Writes movement orders of a power and returns their number. */
+/** Writes a best response of a power as packed movement orders, and returns their number. */
 export const bestResponse = (
   game: Game,
   power: Power,

@@ -1,8 +1,9 @@
-// Orders units by DumbBot's heuristics: every unit goes where it is worth most, or helps the one that goes there.
+// Chooses orders by the heuristics of DumbBot: every unit moves to the most valuable location, or supports another unit
+// that moves there.
 //
-// After the description and constants of David Norman's DumbBot (DAIDE, 2002, release 8), which is a yardstick in the
-// literature (Paquette et al. 2019, DipNet). No convoys, as there. One difference: a unit that waits for another of its
-// own power gives up waiting after a few turns.
+// Follows the description and constants of David Norman's DumbBot (DAIDE, 2002, release 8), a baseline in the
+// literature (Paquette et al. 2019, DipNet). Like the original it orders no convoys. One difference: a unit that waits
+// for the order of another own unit stops waiting after MOST_WAITS attempts.
 import {
   adjustmentDue,
   allLegalOrders,
@@ -16,7 +17,7 @@ import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
 import * as Values from '../evaluation/board-values.js';
 
-// DumbBot plays in rollouts: imports are rebound, and arrays have local names where there is a loop, as in
+// Rollouts call this code, so it is tuned for speed: imports are rebound, and loops use local names for arrays, as in
 // engine/adjudicate/movement/passes.ts.
 const { keyAt, powerAt, unitsBy, unitCounts, values } = Values;
 const { competition, keyAfter, keyLocation, moveKeys, readGame, valueAt, valueMoves, setViewer, winterValueOf } =
@@ -40,7 +41,7 @@ const DIFFERENCE = 500;
 const MOST_WAITS = 8;
 const GOLDEN = 0x9e37_79b9 | 0;
 
-// ---- chance: one counter, so that the orders of a power follow from one number ----
+// ---- random numbers: one counter, so that the orders of a power depend on one seed ----
 let counter = 0;
 const draw = (n: number): number => {
   counter = (counter + GOLDEN) | 0;
@@ -49,6 +50,7 @@ const draw = (n: number): number => {
   return (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
 };
 
+/** Seeds the random numbers of the next call of dumbbotMoves(). @param seed any int32 */
 export const seedDumbbot = (seed: number): void => {
   counter = mix(seed);
 };
@@ -57,7 +59,7 @@ export const seedDumbbot = (seed: number): void => {
 const choice = new Int32Array(T.MAX_LOCATIONS);
 const worth = new Float64Array(T.MAX_LOCATIONS);
 let choices = 0;
-/** So many of them are in their places, best first; most are never sorted. Of equal ones the first added comes first. */
+/** Number of choices at the head of the list that are sorted, best first. Equal choices keep the order of addition. */
 let sorted = 0;
 
 const clearChoices = (): void => {
@@ -100,7 +102,7 @@ const dropChoice = (index: number): void => {
   }
 };
 
-/** Index of a choice: the first, or by chance one further down, the likelier the less it is worse. */
+/** Returns the index of a choice: the best, or a later one with a probability that falls with the loss of value. */
 const pick = (alternatives: number): number => {
   const worths = worth;
   const last = choices - 1;
@@ -120,7 +122,9 @@ const pick = (alternatives: number): number => {
 // ---- movement ----
 const queue = new Int32Array(T.MAX_LOCATIONS);
 const waits = new Int32Array(T.MAX_LOCATIONS);
-/** By province: the order of the own unit there; the own unit that moves there, + 1. All 0 between calls. */
+/**
+ * Indexed by province: order of the own unit there; and province of the own unit that moves there, plus 1. 0 if none.
+ */
 const ordered = new Int32Array(T.MAX_LOCATIONS);
 const moving = new Int32Array(T.MAX_LOCATIONS);
 
@@ -162,7 +166,7 @@ const listDestinations = (map: CompiledMap, key: number): void => {
   sorted = 0;
 };
 
-/** Where the unit at the head of the queue goes in it: behind the one it waits for. */
+/** Moves the unit at index `at` of the queue to the place after the unit that it waits for. */
 const queueBehind = (at: number, count: number, awaited: T.Province): void => {
   const list = queue;
   const p = list[at];
@@ -177,7 +181,10 @@ const queueBehind = (at: number, count: number, awaited: T.Province): void => {
 const WAIT = -1;
 const REJECT = 0;
 
-/** The order that takes a unit to a location, WAIT if another unit must be asked first, REJECT if it makes no sense. */
+/**
+ * Returns the order of a unit whose choice is a location: a hold, a move, or a support of the own unit that stays or
+ * moves there. Returns WAIT if the unit there must be ordered first, REJECT if the order would have no use.
+ */
 const orderTo = (map: CompiledMap, power: T.Power, p: T.Province, to: T.Location): O.Order => {
   const at = keyLocation(map, keyAt[p] - 1);
   const target = map.locationProvince[to];
@@ -206,7 +213,7 @@ const orderUnit = (map: CompiledMap, power: T.Power, p: T.Province, alternatives
   }
 };
 
-/** A unit that would hold helps the most valuable move or hold next to it that needs help. */
+/** Replaces the hold of a unit by a support of the most valuable neighbouring move or hold that needs support. */
 const useHold = (map: CompiledMap, power: T.Power, p: T.Province): void => {
   const { moveOffsets, moveTargets, locationProvince } = map;
   const key = keyAt[p] - 1;
@@ -231,9 +238,9 @@ const useHold = (map: CompiledMap, power: T.Power, p: T.Province): void => {
 };
 
 /**
- * Writes movement orders of a power to out[begin ..) and returns the index behind the last. The position is that of
- * the last position read (board-values.ts), the chance that of seedDumbbot().
- * @param alternatives percent chance of considering the runner-up
+ * Writes packed movement orders of a power to out[begin ..) and returns the index after the last one. Uses the position
+ * that was read last (board-values.ts) and the random numbers of seedDumbbot().
+ * @param alternatives probability of considering the next best choice, in percent
  */
 export const dumbbotMoves = (
   map: CompiledMap,
@@ -340,7 +347,10 @@ const builds = (game: Game, power: T.Power, due: number, out: Int32Array): numbe
   return n;
 };
 
-/** Orders of a power in any phase, from one number of chance. */
+/**
+ * Writes packed orders of a power in any phase, and returns their number.
+ * @param seed seed of the random choices, an int32
+ */
 export const dumbbotOrders = (game: Game, power: T.Power, out: Int32Array, seed: number): number => {
   seedDumbbot(seed);
   readGame(game);

@@ -1,21 +1,24 @@
-// Orders units to hold what they have: threatened centres are held and supported, centres of others are entered in such strength
-// that no power can keep the units out, and only units that guard nothing try their luck or come nearer.
+// Chooses cautious orders. Units hold and support threatened centres first. They attack other centres with enough
+// supports to win against any single power. Only the remaining units advance or enter contested empty centres.
 import type { CompiledMap, Game, Random } from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
 import type * as T from '../../engine/rules/types.js';
 import * as Values from '../evaluation/board-values.js';
 
-/** A unit comes nearer where no other power has more units than this: one alone cannot dislodge it. */
+/**
+ * Maximum number of units of another power near a province that a unit advances to. One unit alone cannot dislodge it.
+ */
 const MOST_MET = 1;
 
+/** Orders of one power, assigned step by step. Units without an order yet are free. */
 class Guard {
   private readonly units: readonly T.Province[];
   private readonly centers: readonly T.Province[] = [...this.map.centers];
-  /** By province of the unit; those without an order are free. */
+  /** Orders so far, by province of the unit. */
   readonly orders = new Map<T.Province, O.Order>();
   private readonly filled = new Set<T.Province>();
 
-  /** @param random decides between equals */
+  /** @param random shuffles the units, which breaks ties */
   constructor(
     private readonly map: CompiledMap,
     private readonly power: T.Power,
@@ -43,12 +46,12 @@ class Guard {
     return [...moveTargets.subarray(moveOffsets[key], moveOffsets[key + 1])];
   }
 
-  /** The location where a unit enters a province; undefined if it cannot. */
+  /** Returns the first location of a province that a unit can move to; undefined if it cannot enter the province. */
   private entrance(unit: T.Province, target: T.Province): T.Location | undefined {
     return this.exits(unit).find((to) => this.map.locationProvince[to] === target);
   }
 
-  /** Free units that could enter a province, those with the least to guard first. */
+  /** Returns the free units that can enter a province, sorted by ascending threat to their own province. */
   private free(target: T.Province): T.Province[] {
     return this.units
       .filter((p) => p !== target && !this.orders.has(p) && this.entrance(p, target) !== undefined)
@@ -60,7 +63,7 @@ class Guard {
     return center >= 0 && Values.ownerOf[center] === this.power;
   }
 
-  /** Units that the strongest other power could bring to a centre of the power's; 0 where there is none. */
+  /** Returns the number of units of the strongest other power in or next to an own centre; 0 for other provinces. */
   private threat(province: T.Province): number {
     return this.owns(province) ? Values.competition(this.power, province) : 0;
   }
@@ -74,7 +77,9 @@ class Guard {
     this.filled.add(this.map.locationProvince[to]);
   }
 
-  /** Units in threatened centres stay, and as many others support them as are needed; empty ones are entered. */
+  /**
+   * Keeps threatened own centres: units in them hold with as many supports as needed, and free units enter empty ones.
+   */
   keepCenters(): void {
     const threatened = this.centers.filter((p) => this.threat(p) > 0);
     threatened.sort((a, b) => this.threat(b) - this.threat(a));
@@ -94,7 +99,10 @@ class Guard {
     this.filled.add(unit);
   }
 
-  /** Enters centres of others, those first that need the fewest units; in the end also those that others may enter too. */
+  /**
+   * Enters other centres with enough supports, those that need the fewest first. Then enters contested empty centres
+   * alone.
+   */
   takeCenters(): void {
     const wanted = this.centers.filter((p) => !this.owns(p) && Values.powerAt[p] !== this.power);
     const need = (p: T.Province): number => Values.competition(this.power, p);
@@ -103,7 +111,7 @@ class Guard {
     for (const target of wanted) if (Values.keyAt[target] === 0) this.take(target, 0);
   }
 
-  /** Enters a centre with some supports, if there are so many. */
+  /** Enters a centre with a number of supports. Does nothing if there are not enough free units. */
   private take(target: T.Province, supports: number): void {
     const [unit, ...others] = this.free(target);
     const to = unit === undefined ? undefined : this.entrance(unit, target);
@@ -112,7 +120,10 @@ class Guard {
     for (const p of others.slice(0, supports)) this.help(p, O.supportMove(this.at(p), unit, target));
   }
 
-  /** Units in centres of others stay there to take them; the rest goes to the most valuable safe place, if that is better. */
+  /**
+   * Orders the remaining units: those in a centre to capture hold, others move to the most valuable safe province
+   * nearby.
+   */
   comeNearer(): void {
     for (const unit of this.units) {
       if (this.orders.has(unit)) continue;
@@ -138,7 +149,7 @@ class Guard {
     return best;
   }
 
-  /** Units that would only hold support the neighbour that is threatened most. */
+  /** Replaces holds by supports of the most threatened neighbour that stays. */
   useHolds(): void {
     for (const unit of this.units) {
       if (this.orders.get(unit) !== O.hold(this.at(unit))) continue;
@@ -155,6 +166,7 @@ class Guard {
   }
 }
 
+/** Writes cautious movement orders of a power as packed orders, and returns their number. */
 export const guardMoves = (game: Game, power: T.Power, out: Int32Array, random: Random): number => {
   Values.readGame(game);
   Values.setViewer(power);

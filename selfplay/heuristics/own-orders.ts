@@ -1,38 +1,42 @@
-// The movement orders of one power that make sense without friends, and its plans: orders of some units that belong
-// together, such as a move and its supports.
+// Lists the movement orders of one power that do not help other powers, and its plans: combinations of orders, such as
+// a move with its supports.
 import { type CompiledMap, type Game, listInRoom, orderRoom } from '../../engine/internal.js';
 import type { RandomGame } from '../../engine/play/step.js';
 import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
 
+/** A legal order of one unit, packed and as a board order, with its type decoded. */
 interface OwnOrder {
   readonly order: O.Order;
   readonly onBoard: number;
   readonly type: number;
-  /** Where a move goes, or the move that is helped; the province of a unit that holds. */
+  /** Destination of a move or of the move that is helped; for holds, the province of the unit. */
   readonly target: T.Province;
-  /** Place of the unit that a support or convoy helps; -1 for other orders. */
+  /** Index of the own unit that a support or convoy helps; -1 for other orders. */
   readonly helped: number;
 }
 
-// More than any map of the field has need of: they bound memory where everything borders on everything.
+// Limits that no published map reaches. They bound memory on maps where every province borders on every other.
 const MOST_HELPS = 4096;
 const MOST_HELPERS = 16;
 
-/** Orders that belong together: pairs of the place of a unit and that of an order. */
+/** Combined orders as a flat list of pairs: index of a unit, index of its order. */
 export type Plan = readonly number[];
 
-/** Who can help a unit, by its place, in a way and to a province. */
+/** Returns the orders that can help a unit with an order of a type to a province, each as a plan of one order. */
 type Helpers = (helped: number, type: number, target: T.Province) => readonly Plan[];
 
-/** More than there are types of orders. */
+/** Upper bound on the number of order types. */
 const TYPES = 16;
 const keyOfHelp = (helped: number, type: number, target: T.Province): number =>
   (helped * TYPES + type) * T.MAX_LOCATIONS + target;
 
 const isVia = ({ order }: OwnOrder): boolean => O.orderVia(order) === 1;
 
-/** What one power can order: none that helps another power. An order set has the place of an order for each unit. */
+/**
+ * The orders of one power, without help for other powers. An order set holds the index of an order for each unit, in
+ * the lists of `orders`.
+ */
 export class OwnOrders {
   readonly holds: Int32Array = Int32Array.from(this.orders, (list) => list.findIndex(({ type }) => type === O.HOLD));
   private known: readonly Plan[] | null = null;
@@ -41,11 +45,11 @@ export class OwnOrders {
     readonly power: T.Power,
     /** Provinces of the units, ascending. */
     readonly units: readonly T.Province[],
-    /** By unit. */
+    /** Orders of each unit, indexed by unit. */
     readonly orders: readonly (readonly OwnOrder[])[],
   ) {}
 
-  /** The order set that packed orders make; units whose order is not listed hold. */
+  /** Converts packed orders to an order set. Units hold if their order is missing or not listed. */
   read(map: CompiledMap, packed: Int32Array): Int32Array {
     const set = this.holds.slice();
     for (const order of packed) {
@@ -56,23 +60,27 @@ export class OwnOrders {
     return set;
   }
 
-  /** Writes the orders of a set for the board, by province. */
+  /** Writes an order set as board orders, indexed by province. */
   put(set: Int32Array, into: Int32Array): void {
     for (let u = 0; u < set.length; u++) into[this.units[u]] = this.orders[u][set[u]].onBoard;
   }
 
-  /** Writes the packed orders of a set; returns their number. */
+  /** Writes an order set as packed orders, and returns their number. */
   write(set: Int32Array, out: Int32Array): number {
     for (let u = 0; u < set.length; u++) out[u] = this.orders[u][set[u]].order;
     return set.length;
   }
 
+  /** All plans of the power. */
   get plans(): readonly Plan[] {
     this.known ??= this.listPlans();
     return this.known;
   }
 
-  /** Lays a plan over a set: units whose help has become useless hold. @returns false if nothing new comes of it */
+  /**
+   * Writes an order set with the orders of a plan. Units hold if their support or convoy no longer matches.
+   * @returns false if the set already contains the plan, or if the plan is one support or convoy that matches no order
+   */
   lay(set: Int32Array, plan: Plan, out: Int32Array): boolean {
     out.set(set);
     let changed = false;
@@ -93,7 +101,10 @@ export class OwnOrders {
     return other.type === O.MOVE && other.target === target && (type === O.SUPPORT_MOVE || isVia(other));
   }
 
-  /** By keyOfHelp(): each unit that can help another in this way, as its place and that of its first such order. */
+  /**
+   * Returns the helpers of each kind of help, indexed by keyOfHelp(). Each unit is listed once, with its first such
+   * order.
+   */
   private listHelpers(): ReadonlyMap<number, Plan[]> {
     const helpers = new Map<number, Plan[]>();
     for (const [u, list] of this.orders.entries())
@@ -120,7 +131,9 @@ export class OwnOrders {
     return plans;
   }
 
-  /** Adds a move alone, with supports, by convoy, or into the place of an own unit that moves on. */
+  /**
+   * Adds the plans of a move: alone, with supports, by convoy, and into the province of an own unit that moves away.
+   */
   private addMove(unit: number, place: number, order: OwnOrder, helpers: Helpers, plans: Plan[]): void {
     const supporters = helpers(unit, O.SUPPORT_MOVE, order.target);
     if (isVia(order)) {
@@ -137,7 +150,9 @@ export class OwnOrders {
   }
 }
 
-/** Adds a plan without help, with that of each, with that of each two, and with that of all. */
+/**
+ * Adds a plan without help, with each helper, with each pair of the first MOST_HELPERS helpers, and with all helpers.
+ */
 const addHelped = (plan: Plan, helpers: readonly Plan[], plans: Plan[]): void => {
   plans.push(plan);
   for (const one of helpers) plans.push(plan.concat(one));
@@ -149,9 +164,9 @@ const addHelped = (plan: Plan, helpers: readonly Plan[], plans: Plan[]): void =>
 const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
- * The orders of the powers with units, by power.
- * @param onBoard has loaded the game
- * @param only the power to list; default: all
+ * Returns the orders of all powers with units, sorted by power.
+ * @param onBoard game that has loaded the position
+ * @param only power to list (default: all powers)
  */
 export const listOwnOrders = (onBoard: RandomGame, game: Game, only?: T.Power): OwnOrders[] => {
   const { map } = game;

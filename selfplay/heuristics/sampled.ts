@@ -16,13 +16,13 @@ const { places, order } = board;
 const { retreats, adjustments, counts } = played;
 const onBoard = new RandomGame();
 const stream = new Int32Array(2);
-/** Random bits by power + 1. */
+/** Random bits, indexed by power + 1. */
 const bases = new Int32Array(MAX_POWERS + 2);
 
-/** Random bits of a phase for one power. */
+/** Draws the random bits of one power for one phase. */
 const drawBase = (random: Random): number => onBoard.randomBits(random.next(), random.next());
 
-/** Writes the movement orders of a power that are on the board; returns their number. */
+/** Writes the movement orders of a power on the board as packed orders, and returns their number. */
 const writeMoves = (power: Power, out: Int32Array): number => {
   const count = onBoard.count;
   let n = 0;
@@ -33,7 +33,7 @@ const writeMoves = (power: Power, out: Int32Array): number => {
   return n;
 };
 
-/** Draws the retreats or adjustments of a power; returns their number. */
+/** Draws and writes the retreats or adjustments of a power, and returns their number. */
 const writeOpen = (sampler: number, game: Game, power: Power, out: Int32Array, random: Random): number => {
   stream[0] = random.next();
   stream[1] = random.next();
@@ -47,7 +47,10 @@ const writeOpen = (sampler: number, game: Game, power: Power, out: Int32Array, r
   return n;
 };
 
-/** Draws the orders of one power in any phase by UNIFORM or POLICY; returns their number. */
+/**
+ * Draws and writes the packed orders of a power in any phase, and returns their number.
+ * @param sampler UNIFORM or POLICY
+ */
 export const sampledOrders = (sampler: number, game: Game, power: Power, out: Int32Array, random: Random): number => {
   if (game.phase !== MOVEMENT) return writeOpen(sampler, game, power, out, random);
   onBoard.load(game, stream);
@@ -57,7 +60,9 @@ export const sampledOrders = (sampler: number, game: Game, power: Power, out: In
   return n;
 };
 
-/** Answers questions about one movement phase: the game is laid on the board once. */
+/**
+ * Answers questions[first .. end), which are about the same movement phase. Loads the game on the board once for all.
+ */
 const answerMoves = (
   sampler: number,
   questions: readonly Question[],
@@ -79,7 +84,7 @@ const answerMoves = (
 
 const chosen = new Int32Array(2 * MAX_LOCATIONS);
 
-/** Answers questions by a sampler: UNIFORM or POLICY. */
+/** Answers questions with draws of a sampler. @param sampler UNIFORM or POLICY */
 export const answerSampled = (sampler: number, questions: readonly Question[]): Answer[] => {
   const answers: Answer[] = [];
   for (let i = 0; i < questions.length; ) {
