@@ -51,7 +51,10 @@ const DUMMY = MAX_LOCATIONS;
 // ---- the position ----
 /** Number of rows. Dummy provinces have rows too, which are filled like the others to save a branch. */
 const ROWS = MAX_LOCATIONS + SLOTS;
-/** Length of a row. An odd number of cache lines: with an even number, rows would compete for few cache sets. */
+/**
+ * Length of a row: room for all units. An odd number of cache lines, because with an even one rows compete for the
+ * cache.
+ */
 const ROW_WIDTH = MAX_LOCATIONS + 16;
 /**
  * Supports into province p, from index p * ROW_WIDTH on. Each entry is a support order without supporter and target.

@@ -1,4 +1,4 @@
-// Tells which power gives an order, and lists the legal orders of one power.
+// Finds the power that gives an order, and lists the legal orders of one power.
 
 import type { Game } from '../position/game.js';
 import * as O from '../rules/order.js';
@@ -20,13 +20,13 @@ export const ordererIn = (game: Game, province: T.Province): T.Power => {
   return game.phase === T.ADJUSTMENT ? builderAt(game, province) : -1;
 };
 
-/** The power that gives an order in the current phase; -1 if nothing in the order's province can be ordered. */
+/** Returns the power that gives an order in the current phase; -1 if the order's province takes no orders. */
 export const ordererOf = (game: Game, order: O.Order): T.Power =>
   O.orderType(order) === O.WAIVE
     ? O.waivingPower(order)
     : ordererIn(game, game.map.locationProvince[O.orderLocation(order)]);
 
-/** True if a power has something to order in the current phase. */
+/** True if a power has orders to give in the current phase. */
 export const hasOrders = (game: Game, power: T.Power): boolean => {
   if (game.phase === T.ADJUSTMENT) return adjustmentDue(game, power) !== 0;
   for (let p = 0; game.phase === T.MOVEMENT && p < game.map.provinceCount; p++)

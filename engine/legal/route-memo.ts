@@ -35,20 +35,23 @@ let map: CompiledMap | undefined;
 let fleetKeys = 0;
 let provinceWords = 0;
 let seaCount = 0;
-/** Words of a set of seas: 1 on every map with up to 32 seas. */
+/** Number of words of a set of seas: 1 on maps with up to 32 seas. */
 let seaWords = 0;
+/** Provinces where fleets can convoy, called seas here, indexed by sea. Convoyable coastal provinces come last. */
 const seas = new Int32Array(MAX_LOCATIONS);
-/** Where a fleet convoys in each of them: itself, or a coast. Those on coasts come last. */
+/** Location of a convoying fleet, indexed by sea: the province, or one of its coasts, each of which is a sea here. */
 const seaLocations = new Int32Array(MAX_LOCATIONS);
 let openSeas = 0;
-/** Seas that are closed in fall. */
+/** Seas closed by ice in fall, a bitset. */
 const icy = new Int32Array(SEA_WORDS);
 let hasIce = false;
-/** Seas where a fleet could take up the army of a key, seaWords each; none for the keys of fleets. */
+/**
+ * Bitset for each key, of seaWords words: seas where a fleet could pick up the army with that key. Empty for fleets.
+ */
 const seasByKey = new Int32Array(2 * MAX_LOCATIONS * WORDS);
-/** The same folded into one word: sea i is bit i & 31. */
+/** seasByKey folded into one word for each key: sea i is bit i & 31. */
 const seasNear = new Int32Array(2 * MAX_LOCATIONS);
-/** Seas next to a sea, seaWords each. */
+/** Bitset for each sea, of seaWords words: adjacent seas. */
 const seasBySea = new Int32Array(MAX_LOCATIONS * WORDS);
 
 // ---- what is remembered ----
@@ -59,17 +62,17 @@ const SLOT_BITS = 13;
 const SLOTS = 1 << SLOT_BITS;
 const slots = new Int32Array(SLOTS);
 let entryCount = 0;
-/** The entries, one behind the other from place 1 on. */
+/** The entries, one after another, from index 1 on. */
 let store = new Int32Array(1 << 16);
 let end = 1;
-/** Before a position, everything is forgotten if there are more entries, or more numbers, than this. */
+/** Limits of the number of entries and of integers in `store`. lookAtFleets() clears the cache if one is exceeded. */
 const MOST_ENTRIES = SLOTS / 2 - MAX_LOCATIONS;
 const MOST_NUMBERS = 1 << 19;
 
 // ---- the position ----
-/** Seas with fleets. */
+/** Seas with fleets, a bitset. */
 const fleets = new Int32Array(SEA_WORDS);
-/** Seas with fleets that are linked with the army looked at, and those with neighbours not yet added. */
+/** Seas with fleets linked with the current army, and the linked seas whose neighbours are not yet added: bitsets. */
 const linked = new Int32Array(SEA_WORDS);
 const open = new Int32Array(SEA_WORDS);
 /**
@@ -78,13 +81,14 @@ const open = new Int32Array(SEA_WORDS);
 const linkCount = new Int32Array(MAX_LOCATIONS);
 const linkedArmies = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
 const linkedLists = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
-/** Convoys of a fleet, and supports denied to it, by province; 0 where no fleet is at sea. */
+/** Numbers of convoys of a fleet and of supports denied to it, indexed by province. 0 without a fleet at sea. */
 const convoyCount = new Int32Array(MAX_LOCATIONS);
 const deniedCount = new Int32Array(MAX_LOCATIONS);
 
-/** What movement.ts and the sampler read, in an object to be rebound. */
+/** Arrays that movement.ts and the sampler read and rebind. */
 export const fleetLists = { seasNear, linkCount, linkedArmies, linkedLists, convoyCount, deniedCount };
 
+/** Clears the cache. */
 const forget = (): void => {
   slots.fill(0);
   entryCount = 0;
@@ -96,7 +100,7 @@ const addSea = (province: T.Province, location: T.Location): void => {
   seaLocations[seaCount++] = location;
 };
 
-/** Makes the tables of a map those in use. Cheap when they are already. */
+/** Selects the map whose tables are in use. Cheap if it is in use already. */
 export const useSeas = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
@@ -163,7 +167,7 @@ export const lookAtFleets = (isFall: boolean): number => {
   return seaCount > count || isFrozen ? lookAtCoasts(isFrozen) : any;
 };
 
-/** The rest of lookAtFleets() on maps where fleets convoy from coasts, or ice closes seas. */
+/** Completes lookAtFleets() on maps where fleets convoy from coasts or ice closes seas. Returns the same word. */
 const lookAtCoasts = (isFrozen: boolean): number => {
   for (let i = openSeas; i < seaCount; i++) {
     const province = seas[i];
@@ -184,7 +188,7 @@ const lookAtCoasts = (isFrozen: boolean): number => {
 const firstHash = (army: T.Province): number => Math.imul(army + 1, 0x85eb_ca6b);
 const addToHash = (hash: number, word: number): number => Math.imul(hash ^ word ^ (hash >>> 15), 0x9e37_79b1);
 
-/** Finds the fleets linked with an army; returns a hash of them and of the army. */
+/** Writes the fleets linked with an army to `linked`; returns a hash of the fleets and the army. */
 const link = (army: T.Province): number => {
   for (let w = 0; w < seaWords; w++) {
     linked[w] = seasByKey[army * seaWords + w] & fleets[w];
@@ -201,7 +205,7 @@ const link = (army: T.Province): number => {
       const more = seasBySea[sea * seaWords + v] & fleets[v] & ~linked[v];
       linked[v] |= more;
       open[v] |= more;
-      // Back to the first word that has seas to be added.
+      // Continues at the first word with seas to add.
       if (more !== 0 && v < w) w = v;
     }
   }
@@ -210,7 +214,7 @@ const link = (army: T.Province): number => {
   return hash;
 };
 
-/** link() where a set of seas is one word. */
+/** Same as link(), for maps where a set of seas is one word. */
 const linkInWord = (army: T.Province): number => {
   const all = fleets[0];
   const neighbours = seasBySea;
@@ -224,6 +228,7 @@ const linkInWord = (army: T.Province): number => {
   return addToHash(firstHash(army), found);
 };
 
+/** Returns the index in `store` of the entry of an army and its linked fleets. Adds the entry if it is missing. */
 const findEntry = (army: T.Province): number => {
   const places = slots;
   const numbers = store;
@@ -275,10 +280,10 @@ export const addArmy = (army: T.Province): number => {
   return first;
 };
 
-/** The numbers of all entries. Another array after each addArmy(). */
+/** Returns the array with all entries. addArmy() may replace it. */
 export const entries = (): Int32Array => store;
 
-/** Copies the list at a place to `out` from `begin` on; returns where it ends. */
+/** Copies the list at an index of entries() to `out` from `begin` on; returns where it ends. */
 export const copyList = (list: number, out: Int32Array, begin: number): number => {
   const numbers = store;
   const count = numbers[list];
@@ -288,6 +293,7 @@ export const copyList = (list: number, out: Int32Array, begin: number): number =
 
 // ---- new entries ----
 
+/** Appends the entry of an army and its linked fleets, made by routes.ts, and returns its index in `store`. */
 const remember = (army: T.Province, slot: number): number => {
   const m = map as CompiledMap;
   const most = 1 + seaWords + 2 * (seaCount + 1) * (m.provinceCount + 1);
@@ -328,15 +334,20 @@ const remember = (army: T.Province, slot: number): number => {
   return entry;
 };
 
-/** Provinces that the army looked at can enter only by convoy. */
+/** Provinces that the current army can enter only by convoy, a bitset of one row. */
 const convoyOnly = new Int32Array(WORDS);
+/** Returns the number of provinces in `convoyOnly` below `to`: its index in the second list of an entry. */
 const indexConvoyOnly = (to: T.Province): number => {
   let n = countBits(convoyOnly[to >> 5] & ((1 << (to & 31)) - 1));
   for (let w = 0; w < to >> 5; w++) n += countBits(convoyOnly[w]);
   return n;
 };
 
-/** Adds a list: what is said of each province of a set, given word by word. */
+/**
+ * Appends a list with one item for each province of a set.
+ * @param word returns word w of the set
+ * @param of returns the item of a province
+ */
 const addList = (word: (w: number) => number, of: (to: T.Province) => number): void => {
   const place = end++;
   for (let w = 0; w < provinceWords; w++)

@@ -1,6 +1,7 @@
-// Finds the convoy routes of a position: the provinces to which the fleets at sea could take each army, ordered or not.
+// Finds the convoy routes of a position: the provinces to which the fleets at sea could convoy each army, whatever
+// their orders.
 //
-// Fleets are named by their locations: at sea these are provinces, on a convoyable coast they may be coasts of one.
+// Fleets are identified by their locations: provinces at sea, and coasts of a convoyable province with several coasts.
 //
 // A *proper route* (DATC 4.E.1) is a chain army - fleet - ... - fleet - coast that never enters a province which an
 // earlier link could have entered directly. A fleet on no proper route is superfluous, and its convoy order illegal. If
@@ -15,24 +16,27 @@ const { MAX_LOCATIONS, WORDS } = T;
 const lowestBit = B.lowestBit;
 
 // Scratch of find().
-/** The chain of fleets from the army to the one being looked at. A chain visits each province at most once. */
+/** Locations of the fleets in the current chain, from the army on. A chain visits each province at most once. */
 const chain = new Int32Array(MAX_LOCATIONS);
-/** The same as a bitset of one row, and their provinces. */
+/** The fleets of `chain` as bitsets of one row: their locations, and their provinces. */
 const onChain = new Int32Array(WORDS);
 const chainProvinces = new Int32Array(WORDS);
-/** Provinces that the links of the chain before a link reach, by link: no proper route enters them later. */
+/**
+ * Bitsets for each link of the chain: seas and coasts that earlier links reach. A proper route does not enter them
+ * later.
+ */
 const closedSeas = new Int32Array((MAX_LOCATIONS + 1) * WORDS);
 const closedCoasts = new Int32Array((MAX_LOCATIONS + 1) * WORDS);
 
 /** The routes of one position on a map: begin(), then addFleet() for each fleet, then find() for armies. */
 class Routes {
   private readonly words: number = (this.map.locationCount + 31) >> 5;
-  /** Index of a location where fleets can convoy; -1 for others. */
+  /** Index of each location where fleets can convoy; -1 for other locations. */
   private readonly seaIndex = new Int16Array(MAX_LOCATIONS).fill(-1);
   declare private readonly seaCount: number;
-  /** Locations of fleets that can convoy, a bitset of one row. */
+  /** Locations of the fleets that can convoy, a bitset of one row. */
   private readonly fleets = new Int32Array(WORDS);
-  /** Provinces that an army can be taken to, a bitset by province of the army. */
+  /** Provinces to which an army can be convoyed: a bitset for each province of an army. */
   private readonly reach = new Int32Array(MAX_LOCATIONS * WORDS);
   /**
    * Provinces that some proper route with a fleet leads to, and those without it, bitsets by army and convoying fleet.
@@ -49,6 +53,7 @@ class Routes {
     this.withoutFleet = new Int32Array(map.provinceCount * seas * WORDS);
   }
 
+  /** Returns the index in `withFleet` and `withoutFleet` of the bitset of an army and a fleet. */
   private pairRow(army: T.Province, fleet: T.Location): number {
     return (army * this.seaCount + this.seaIndex[fleet]) * WORDS;
   }
@@ -58,18 +63,19 @@ class Routes {
     this.fleets.fill(0);
   }
 
-  /** Adds a fleet in a place where it can convoy. */
+  /** Adds a fleet at a location where it can convoy. */
   addFleet(location: T.Location): void {
     B.addBit(this.fleets, 0, location);
   }
 
-  /** True if some fleet could take up an army in this province. */
+  /** True if a fleet could pick up an army in this province. */
   private isNextToFleet(army: T.Province): boolean {
     const { seaNeighbours } = this.map;
     for (let w = 0; w < this.words; w++) if (seaNeighbours[army * WORDS + w] & this.fleets[w]) return true;
     return false;
   }
 
+  /** Records the provinces to which the first `length` fleets of the chain make a proper route. */
   private recordChain(army: T.Province, length: number): void {
     const { words, fleets, withFleet, withoutFleet } = this;
     const { coastNeighbours } = this.map;
@@ -86,7 +92,7 @@ class Routes {
     }
   }
 
-  /** Tries every fleet of `candidates` (one word of them, the w-th) as the link after the first `length`. */
+  /** Tries each fleet of `candidates`, which is word w of a bitset of locations, as the next link of the chain. */
   private extendBy(army: T.Province, length: number, w: number, candidates: number): void {
     for (let rest = candidates; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
@@ -102,6 +108,7 @@ class Routes {
     }
   }
 
+  /** Extends the chain of `length` fleets by every fleet that keeps it proper. */
   private extend(army: T.Province, length: number): void {
     const { words, fleets } = this;
     const { seaNeighbours, coastNeighbours } = this.map;
@@ -115,11 +122,11 @@ class Routes {
       this.extendBy(army, length, w, seaNeighbours[from + w] & fleets[w] & ~closedSeas[closed + w] & ~onChain[w]);
   }
 
-  /** Finds every proper route of the army in this province. Its results are valid until begin(). */
+  /** Finds all proper routes of an army in this province. The results are valid until the next begin(). */
   find(army: T.Province): void {
     const { words, fleets, seaCount } = this;
     const { seaNeighbours } = this.map;
-    // The whole row, because a reader need not know how many words the map has.
+    // Clears the whole row, because readers do not know how many words the map uses.
     this.reach.fill(0, army * WORDS, army * WORDS + WORDS);
     if (!this.isNextToFleet(army)) return;
     const pairs = army * seaCount * WORDS;
@@ -132,21 +139,21 @@ class Routes {
     for (let w = 0; w < words; w++) this.extendBy(army, 0, w, seaNeighbours[army * WORDS + w] & fleets[w]);
   }
 
-  /** Returns word w of the provinces that the army can be taken to. After find(). */
+  /** Returns word w of the bitset of provinces to which the army can be convoyed. Call find() first. */
   to(army: T.Province, w: number): number {
     return this.reach[army * WORDS + w];
   }
 
-  /** Returns word w of the provinces to which this fleet may convoy the army: it is on a proper route to them. */
+  /** Returns word w of the bitset of provinces to which a proper route of the army uses this fleet. */
   toWith(army: T.Province, fleet: T.Location, w: number): number {
     return this.withFleet[this.pairRow(army, fleet) + w];
   }
 
-  /** Returns word w of the provinces to which this fleet may support the army: it is not needed for the convoy. */
+  /** Returns word w of the bitset of provinces to which a route of the army does not need this fleet. */
   toWithout(army: T.Province, fleet: T.Location, w: number): number {
     return this.withoutFleet[this.pairRow(army, fleet) + w];
   }
 }
 
-/** Returns the routes of a map, which all callers share. */
+/** Returns the Routes object of a map. All callers share it, and begin() invalidates earlier results. */
 export const routesOf = perMap((map) => new Routes(map));
