@@ -6,9 +6,9 @@ import * as T from '../rules/types.js';
 import { adjustmentDue, builderAt, dislodgedIn, listInRoom, orderRoom } from './lists.js';
 
 /**
- * The power that gives orders for a province in the current phase: the power of the unit there, in a retreat phase that
- * of the dislodged unit, in an adjustment phase that of the unit or the power that may build there. -1 if there is
- * none.
+ * Returns the power that gives orders for a province in the current phase; -1 if there is none. In a movement phase
+ * this is the power of the unit there, in a retreat phase the power of the dislodged unit, in an adjustment phase the
+ * power of the unit or the power that may build there.
  */
 export const ordererIn = (game: Game, province: T.Province): T.Power => {
   if (game.phase === T.RETREAT) {
@@ -37,14 +37,14 @@ export const hasOrders = (game: Game, power: T.Power): boolean => {
 
 const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
-/**
- * The legal orders of one power in the current phase: one list for each unit that it orders, or in an adjustment phase
- * for each centre where it may build (its waive is the last order of the list) or unit that it may remove. The lists
- * ascend by province and are never empty; there is none for a power without anything to order. An adjustment phase
- * takes as many of the lists as `adjustmentDue(game, power)` says, one order from each; the other phases take all of
- * them.
+/** Returns the legal orders of one power in the current phase: one list for each unit that it orders. In an adjustment
+ * phase there is one list for each centre where it may build (a waive is the last order of the list) or for each unit
+ * that it may remove. The lists ascend by province and are not empty. A power without orders gets no lists.
  *
- * Allocates: code that needs millions of lists should call allLegalOrders() with buffers of its own.
+ * A complete set of orders has one order from each list. In an adjustment phase it has one order from each of
+ * `adjustmentDue(game, power)` lists for builds, or of the negative of that number for removals.
+ *
+ * Allocates. Code that needs millions of lists should call allLegalOrders() with reused buffers.
  * @param power 0 to map.powerCount - 1
  */
 export const legalByPower = (game: Game, power: T.Power): Int32Array[] => {

@@ -6,14 +6,14 @@
 // test/engine/legal/movement-lists.test.ts compares the lists made from it with test/oracle/plain-lists.ts, which asks
 // routes.ts each time.
 //
-// An entry is a run of whole numbers; a *list* is its length, then what is in it:
-//   army              its province
-//   fleets            seaWords words: the linked fleets, by index of their sea
+// An entry is a sequence of integers. A *list* in it is the number of its items, then the items:
+//   army              province of the army
+//   fleets            seaWords words: bitset of the linked fleets, by index of their sea
 //   list              moves VIA of the army
-//   list              the provinces among their targets that the army cannot move to over a border
-//   for each fleet    list: its convoys of the army
-//   (seas ascending)  list: provinces in its own reach to which it may not support the army, because no route without
-//                     this fleet leads there; by their index in the second list
+//   list              targets of these moves that the army cannot reach over a border
+//   for each fleet    list: convoys of the army by this fleet
+//   (seas ascending)  list: provinces in reach of the fleet to which it may not support the army, because every route
+//                     there needs this fleet; as indices of the second list
 
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { countBits, lowestBit, testBit } from '../rules/bitset.js';
@@ -24,8 +24,8 @@ import { routesOf } from './routes.js';
 
 const { MAX_LOCATIONS, WORDS, SEA } = T;
 /**
- * Longer than a set of seas: V8 does not fold the addresses of arrays of up to 64 bytes, with which counting legal
- * orders took 3 % longer on Node 24 and 1 % on Node 20.
+ * Length of arrays for sets of seas. Longer than needed, because V8 does not fold the addresses of arrays of up to 64
+ * bytes: with these, counting legal orders took 3 % longer on Node 24 and 1 % on Node 20.
  */
 const SEA_WORDS = 4 * WORDS;
 const { keys } = position;
@@ -54,9 +54,9 @@ const seasNear = new Int32Array(2 * MAX_LOCATIONS);
 /** Bitset for each sea, of seaWords words: adjacent seas. */
 const seasBySea = new Int32Array(MAX_LOCATIONS * WORDS);
 
-// ---- what is remembered ----
+// ---- the cache ----
 /**
- * Places in `store` of the entries, by hash of army and linked fleets; 0 for none. Never more than half of them full.
+ * Hash table: index in `store` of an entry, by hash of army and linked fleets; 0 for a free slot. At most half full.
  */
 const SLOT_BITS = 13;
 const SLOTS = 1 << SLOT_BITS;
@@ -76,7 +76,8 @@ const fleets = new Int32Array(SEA_WORDS);
 const linked = new Int32Array(SEA_WORDS);
 const open = new Int32Array(SEA_WORDS);
 /**
- * By sea with a fleet: how many armies are linked with it; from sea * MAX_LOCATIONS on these, and its lists for each.
+ * Armies linked with the fleet in a sea, indexed by its province: their number, and from province * MAX_LOCATIONS on
+ * their provinces and the index in `store` of the fleet's lists for each of them.
  */
 const linkCount = new Int32Array(MAX_LOCATIONS);
 const linkedArmies = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
@@ -136,8 +137,8 @@ export const useSeas = (next: CompiledMap): void => {
 };
 
 /**
- * Looks for fleets at sea among the units of position.ts. Returns their seas folded into one word, as in `seasNear`:
- * only an army with a bit in common with it can have routes.
+ * Finds the fleets at sea among the units of position.ts. Returns their seas folded into one word, as in `seasNear`. An
+ * army can have routes only if its word in `seasNear` has a bit in common with this one.
  * @param isFall true in fall, when ice closes seas
  */
 export const lookAtFleets = (isFall: boolean): number => {
@@ -245,8 +246,9 @@ const findEntry = (army: T.Province): number => {
 };
 
 /**
- * Looks up the routes of an army, and enters them for the fleets that are linked with it. Returns the place of its
- * first list, valid until the next lookAtFleets(). Armies must come in ascending order.
+ * Looks up the routes of an army, and adds its lists to `fleetLists` for each fleet linked with it. Must be called for
+ * armies in ascending order. Returns the index in entries() of the army's first list, valid until the next
+ * lookAtFleets().
  */
 export const addArmy = (army: T.Province): number => {
   const entry = findEntry(army);

@@ -22,8 +22,7 @@ const chain = new Int32Array(MAX_LOCATIONS);
 const onChain = new Int32Array(WORDS);
 const chainProvinces = new Int32Array(WORDS);
 /**
- * Bitsets for each link of the chain: seas and coasts that earlier links reach. A proper route does not enter them
- * later.
+ * Bitsets for each link of the chain: seas and coasts that earlier links reach. A proper route never enters them later.
  */
 const closedSeas = new Int32Array((MAX_LOCATIONS + 1) * WORDS);
 const closedCoasts = new Int32Array((MAX_LOCATIONS + 1) * WORDS);
@@ -38,9 +37,7 @@ class Routes {
   private readonly fleets = new Int32Array(WORDS);
   /** Provinces to which an army can be convoyed: a bitset for each province of an army. */
   private readonly reach = new Int32Array(MAX_LOCATIONS * WORDS);
-  /**
-   * Provinces that some proper route with a fleet leads to, and those without it, bitsets by army and convoying fleet.
-   */
+  /** Provinces that a proper route with a fleet reaches, and that one without it reaches: bitsets by army and fleet. */
   declare private readonly withFleet: Int32Array;
   declare private readonly withoutFleet: Int32Array;
 

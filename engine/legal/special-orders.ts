@@ -14,6 +14,7 @@ import { position } from './position.js';
 
 const { keys, locations, unitsAt } = position;
 
+/** True if out[begin .. end) contains an order. */
 const has = (out: Int32Array, begin: number, end: number, order: number): boolean => {
   for (let i = begin; i < end; i++) if (out[i] === order) return true;
   return false;
@@ -23,13 +24,13 @@ const has = (out: Int32Array, begin: number, end: number, order: number): boolea
 export class SpecialOrders {
   /** True in fall on a map with ice. */
   private isFrozen = false;
-  // Moves that units could make and that are not in their reach, ascending by province, then by target.
+  // Moves that units can make beyond their reach, ascending by origin, then by target.
   private readonly movers = new Int32Array(T.MAX_LOCATIONS * 4);
   private readonly targets = new Int32Array(T.MAX_LOCATIONS * 4);
   private moveCount = 0;
-  /** Provinces that these moves lead to, and those where lists lack something: a bitset of one row. */
+  /** Targets of these moves, and in fall ice and the provinces in reach of units in ice: a bitset of one row. */
   private readonly touched = new Int32Array(T.WORDS);
-  /** 1 for an army that may go by railroad, by province. */
+  /** 1 for an army that may ride by railroad. Indexed by province. */
   private readonly rides = new Int32Array(T.MAX_LOCATIONS);
 
   constructor(
@@ -37,6 +38,7 @@ export class SpecialOrders {
     private readonly tables: SpecialTables,
   ) {}
 
+  /** Inserts a move into the sorted list, and marks its target as touched. */
   private addMove(from: T.Province, to: T.Province): void {
     const { movers, targets } = this;
     let at = this.moveCount++;
@@ -49,7 +51,7 @@ export class SpecialOrders {
     this.touched[to >> 5] |= 1 << (to & 31);
   }
 
-  /** True if a unit makes one of these moves itself. */
+  /** True if the unit in a province can make a move beyond its reach. */
   private isMover(p: T.Province): boolean {
     for (let i = 0; i < this.moveCount; i++) if (this.movers[i] === p) return true;
     return false;
@@ -71,7 +73,9 @@ export class SpecialOrders {
         this.addMove(p, w * 32 + lowestBit(rest));
   }
 
-  /** No unit enters ice or supports a unit there, and units there only hold. */
+  /**
+   * Marks ice, and the provinces in reach of units in ice, as touched: ice changes the orders of units that reach them.
+   */
   private touchIce(): void {
     const { touched, map } = this;
     for (let w = 0; w < T.WORDS; w++)
@@ -84,7 +88,8 @@ export class SpecialOrders {
   }
 
   /**
-   * Looks at the units in position.ts.
+   * Finds the special moves of the units in position.ts.
+   * @param isFall true in fall, when seas with ice are closed
    * @param count number of units
    * @param powerAt returns the power of the unit in a province; called only for provinces with a unit
    */
@@ -105,7 +110,7 @@ export class SpecialOrders {
     if (this.isFrozen) this.touchIce();
   }
 
-  /** True if the list of the unit in a province may differ from what movement.ts makes. */
+  /** True if the legal orders of the unit in a province may differ from the list of movement.ts. */
   isTouched(p: T.Province): boolean {
     const { reach, provinceCount } = this.map;
     if (this.isMover(p) || this.isClosed(p)) return true;
@@ -114,12 +119,14 @@ export class SpecialOrders {
     return false;
   }
 
-  /** True for a sea that is frozen now. */
+  /** True if a sea is closed by ice in the current season. */
   private isClosed(p: T.Province): boolean {
     return this.isFrozen && testBit(this.tables.ice, 0, p) === 1;
   }
 
-  /** True if ice forbids an order of a unit that is not in ice itself. Chains of fleets are no question here. */
+  /**
+   * True if ice forbids an order of a unit that is not in ice. Does not check convoys, whose lists exclude ice already.
+   */
   private isBarred(order: number): boolean {
     const type = O.orderType(order);
     if (type === O.HOLD) return false;
@@ -127,7 +134,7 @@ export class SpecialOrders {
     return type === O.SUPPORT_MOVE && this.isClosed(O.orderHelped(order));
   }
 
-  /** Removes what ice forbids from a list; returns where it ends. */
+  /** Removes the orders that ice forbids from out[begin .. end); returns the new end. */
   private dropBarred(p: T.Province, out: Int32Array, begin: number, end: number): number {
     // The hold comes first.
     if (this.isClosed(p)) return begin + 1;
@@ -139,9 +146,9 @@ export class SpecialOrders {
     return n;
   }
 
-  /**
-   * Writes the orders of the unit in a province as listOf() does: what movement.ts lists, without what ice forbids,
-   * then rides, then supports of moves beyond reach. After fillRows().
+  /** Writes the legal orders of the unit in a province to `out` from `begin` on; returns where they end. They are the list of
+   * movement.ts without orders that ice forbids, then rides by railroad, then supports of moves beyond reach. Call
+   * fillRows() and find() first.
    */
   list(p: T.Province, out: Int32Array, begin: number): number {
     const { reach } = this.map;
@@ -160,7 +167,7 @@ export class SpecialOrders {
     return n;
   }
 
-  /** Writes the lists of all units as listAll() does. */
+  /** Writes the lists of all units to `out` and their offsets to `offsets`, as listAll() of movement.ts does. */
   listAll(count: number, out: Int32Array, offsets: Int32Array): void {
     let n = 0;
     for (let u = 0; u < count; u++) {
@@ -173,7 +180,7 @@ export class SpecialOrders {
 
 const made = perMap((map) => new SpecialOrders(map, map.special as SpecialTables));
 
-/** Returns the special orders of a map; null if movement.ts makes the right lists for it. */
+/** Returns the SpecialOrders object of a map, shared by all callers; null if the lists of movement.ts are complete. */
 export const specialOrdersOf = (map: CompiledMap): SpecialOrders | null => {
   const { special } = map;
   if (special === null) return null;
@@ -183,7 +190,11 @@ export const specialOrdersOf = (map: CompiledMap): SpecialOrders | null => {
 
 // ---- one order ----
 
-/** True if a special move of a unit leads there. It may be supported although it is not in the reach of the unit. */
+/**
+ * True if a special move (railroad, canal or difficult border) of a unit leads to province `to`. Such a move can be
+ * supported although it is beyond the reach of the unit.
+ * @param key of the unit in province `from`
+ */
 export const hasSpecialMove = (
   m: CompiledMap,
   from: T.Province,
@@ -198,7 +209,7 @@ export const hasSpecialMove = (
   return canRide(m, from, to, key, powerAt);
 };
 
-/** True if the unit of a key may go by railroad from one province to the other. */
+/** True if the unit with this key in province `from` may ride by railroad to province `to`. */
 export const canRide = (
   m: CompiledMap,
   from: T.Province,

@@ -1,5 +1,5 @@
-// Makes the vocabulary of a map: every canonical order that some position allows, each with an index for policies. And
-// the legal orders of a position as a mask over it.
+// Makes the vocabulary of a map, which gives an index for policies to every canonical order that is legal in some
+// position, and writes the legal orders of a position as a mask over the vocabulary.
 
 import { linkedSeas } from '../map/chains.js';
 import { compileMap } from '../map/compile.js';
@@ -13,36 +13,39 @@ import * as T from '../rules/types.js';
 import { berthsIn, listInRoom, orderRoom } from './lists.js';
 import { routesOf } from './routes.js';
 
-/** Every canonical order that some position of a map allows, each with an index for policies. */
+/** Every canonical order that is legal in some position of a map. Policies refer to an order by its index. */
 export interface Vocabulary {
   /**
-   * The orders, ascending; on a map with options or changes those of the map without them, then the others, ascending.
-   * A unit's type is no part of an order: one entry serves army and fleet.
+   * The packed orders, ascending. On a map with options or changes, the orders of the map without them come first, then
+   * the other orders, each part ascending. An order does not contain the unit's type, so one entry serves army and
+   * fleet.
    */
   readonly orders: Int32Array;
   /** Number of orders. */
   readonly size: number;
-  /** Place of an order in `orders`; -1 if no position allows it. Does not allocate. */
+  /** Returns the index of an order in `orders`; -1 if no position allows it. Does not allocate. */
   readonly indexOf: (order: O.Order) => number;
-  /** indexOf() of from[first .. end), written to out[at ..]. All of them must be in `orders`. Does not allocate. */
-  readonly indicesInto: (from: Int32Array, first: number, end: number, out: Int32Array, at: number) => void;
   /**
-   * Writes 1 to out[indexOf(order)] for each of from[0 .. end), and 0 everywhere else. All orders must be in `orders`,
-   * and `out` as long as it. Does not allocate.
+   * Writes indexOf() of the orders from[first .. end) to `out` from index `at` on. All these orders must be in
+   * `orders`. Does not allocate.
+   */
+  readonly indicesInto: (from: Int32Array, first: number, end: number, out: Int32Array, at: number) => void;
+  /** Writes 1 to out[indexOf(order)] for each order of from[0 .. end), and 0 to all other elements. All these orders must
+   * be in `orders`, and `out` must have `size` elements. Does not allocate.
    */
   readonly mark: (from: Int32Array, end: number, out: Uint8Array) => void;
 }
 
 /**
- * The number of proper routes explodes with the number of seas. On a map with more seas than this, every fleet in a
- * body of water counts as useful for every convoy over that body: the vocabulary still holds each legal order, but also
- * some convoy orders that are legal in no position.
+ * Greatest number of seas for which the vocabulary is made from proper routes (routes.ts), whose number grows
+ * exponentially. On a map with more seas, every fleet in a body of water counts as useful for every convoy over that
+ * body. The vocabulary then still has every legal order, and also some convoy orders that are legal in no position.
  */
 export const MAX_SEAS_FOR_PROPER_ROUTES = 32;
 
 // ---- units ----
 
-/** Keys (map/compiled-map.ts) of the units that can stand in a location: an army, a fleet or either. */
+/** Returns the keys (map/compiled-map.ts) of the units that a location can have: an army, a fleet, or both. */
 const keysAt = (map: CompiledMap, location: T.Location): number[] => {
   const province = map.locationProvince[location];
   const keys: number[] = [];
@@ -54,17 +57,20 @@ const keysAt = (map: CompiledMap, location: T.Location): number[] => {
 
 // ---- convoys, with fleets in every sea ----
 
-/** Provinces that an army can be taken to, as bitsets. */
+/** Provinces to which an army can be convoyed, as bitsets. */
 interface Convoys {
-  /** By province of the army. */
+  /** Provinces reached by any proper route. Row: province of the army. */
   readonly reach: Int32Array;
-  /** By army and fleet, row army * provinceCount + fleet: over some proper route with that fleet. */
+  /** Provinces reached by a proper route with a fleet. Row: army * provinceCount + fleet, both as provinces. */
   readonly reachWith: Int32Array;
-  /** The same, over some route without that fleet. */
+  /** Provinces reached by a route without a fleet. Same rows as reachWith. */
   readonly reachWithout: Int32Array;
 }
 
-/** Any route of a position is also a route with fleets in every sea; if it is proper in the one, it is in the other. */
+/**
+ * Finds the proper routes with fleets in every sea. They include the routes of every position, because a route that is
+ * proper in one position is also proper with more fleets.
+ */
 const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const { provinceCount } = map;
   const words = (provinceCount + 31) >> 5;
@@ -87,6 +93,7 @@ const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   }
 };
 
+/** Adds the coasts next to some seas, except the army's own province, to a bitset. */
 const addLandings = (
   map: CompiledMap,
   seas: readonly T.Province[],
@@ -98,7 +105,7 @@ const addLandings = (
     for (const coast of bitsIn(map.coastNeighbours, sea)) if (coast !== army) addBit(sets, set, coast);
 };
 
-/** Like listProperRoutes(), but puts each fleet of a body of water on every route over it. */
+/** Same as listProperRoutes(), but counts each fleet of a body of water as part of every route over it. */
 const listAllRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const seas = bitsIn(map.seas, 0);
   for (const army of bitsIn(map.coasts, 0)) {
@@ -134,7 +141,8 @@ const findConvoys = (map: CompiledMap): Convoys => {
   };
   const seas = bitsIn(map.seas, 0);
   const many = seas.length > MAX_SEAS_FOR_PROPER_ROUTES;
-  // A fleet on one coast of two is no fleet of the whole province. Changed maps keep the vocabulary that they have had.
+  // Proper routes with whole provinces are wrong for fleets on one of two coasts. Changed maps keep the vocabulary of
+  // earlier versions.
   const isLoose = map.special?.hasConvoyable === true && map.rows.base !== undefined;
   if (many || isLoose || seas.some((p) => map.coastCount[p] > 0)) listAllRoutes(map, convoys);
   else listProperRoutes(map, convoys);
@@ -143,7 +151,7 @@ const findConvoys = (map: CompiledMap): Convoys => {
 
 // ---- orders ----
 
-/** By province: the provinces from which a unit could come over a border, as bitsets. */
+/** Returns a bitset for each province: the provinces from which a unit could move to it over a border. */
 const findComers = (map: CompiledMap): Int32Array => {
   const comers = makeBitsets(map.provinceCount);
   for (let key = 0; key < 2 * map.locationCount; key++)
@@ -151,6 +159,7 @@ const findComers = (map: CompiledMap): Int32Array => {
   return comers;
 };
 
+/** Adds the orders at a location that do not help another unit: hold, moves, retreats, disband and remove. */
 const addOwnOrders = (map: CompiledMap, convoys: Convoys, at: T.Location, orders: Set<O.Order>): void => {
   orders.add(O.hold(at)).add(O.disband(at)).add(O.remove(at));
   for (const key of keysAt(map, at))
@@ -215,7 +224,7 @@ const listOrders = (map: CompiledMap): Int32Array => {
   return Int32Array.from(orders).sort();
 };
 
-/** Rides by railroad, and supports of moves that a unit's own reach leaves out. */
+/** Adds rides by railroad, and supports of moves beyond the reach of the moving unit. */
 const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<O.Order>): void => {
   const addSupportsOf = (from: T.Province, to: T.Province): void => {
     for (let at = 0; at < map.locationCount; at++)
@@ -236,29 +245,31 @@ const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<
 
 // ---- the whole ----
 
-// Imports rebound: orders are looked up by the hundred thousand.
+// Imports are rebound for speed, because hundreds of thousands of orders are looked up.
 const { orderType, orderVia, orderLocation, orderHelped, orderTarget } = O;
 
-/** The kind of an order: its type, and the VIA bit above it. */
+/** Returns the kind of an order: its type in bits 0 to 3, its VIA bit in bit 4. */
 const kindOf = (order: O.Order): number => orderType(order) | (orderVia(order) << 4);
 const KINDS = 32;
-/** Every helped province is below this. */
+/** Greater than every helped province. */
 const HELPED_PROVINCES = 256;
 
 /**
- * Looks orders up in a table instead of searching. Orders of one kind, location and target form a row, by the helped
- * province, as they do in lists of legal orders. A row reaches from its least to its greatest one.
+ * A table that maps orders to indices without a search. Orders of one kind, location and target form a row, indexed by
+ * the helped province. A row extends from its least to its greatest helped province.
  */
 class OrderIndex {
   declare private readonly orders: Int32Array;
   declare private readonly locations: number;
-  /** By kind: the first row of its first location; -1 for a kind that no order has. */
+  /** Index of the first row of each kind; -1 for a kind without orders. */
   declare private readonly kinds: Int32Array;
-  /** By row: where province 0 is, or would be, in `cells`; 0 for rows without orders: the first cells are empty. */
+  /**
+   * Index in `cells` at which province 0 of each row is, or would be; 0 for rows without orders, where cells are empty.
+   */
   declare private readonly rows: Int32Array;
-  /** Index + 1; 0 for no order. */
+  /** Index of an order in the vocabulary, + 1; 0 for no order. */
   declare private readonly cells: Uint16Array | Int32Array;
-  /** As long as the vocabulary: set() clears shared memory in a fifth of the time that fill() takes. */
+  /** Zeros, as many as orders. Copying them with set() clears shared memory in a fifth of the time of fill(). */
   declare private readonly zeros: Uint8Array;
 
   constructor(map: CompiledMap, orders: Int32Array) {
@@ -273,7 +284,7 @@ class OrderIndex {
       rows += this.locations * this.locations;
     }
     this.rows = new Int32Array(rows);
-    // Int16 if that is enough: the less cache it takes, the faster it is.
+    // 16 bits where they are enough, because a smaller table needs less cache.
     this.cells = new (orders.length < 0xffff ? Uint16Array : Int32Array)(this.layRows() + HELPED_PROVINCES);
     orders.forEach((order, index) => {
       this.cells[this.rows[this.rowOf(order)] + orderHelped(order)] = index + 1;
@@ -284,7 +295,7 @@ class OrderIndex {
     return this.kinds[kindOf(order)] + orderLocation(order) * this.locations + orderTarget(order);
   }
 
-  /** Lays the rows end to end; returns where the last one ends. */
+  /** Places the rows one after another in `cells`; returns the end of the last one. */
   private layRows(): number {
     const least = new Int32Array(this.rows.length).fill(HELPED_PROVINCES);
     const most = new Int32Array(this.rows.length).fill(-1);
@@ -302,6 +313,7 @@ class OrderIndex {
     return end;
   }
 
+  /** Implements Vocabulary.indexOf(). */
   of(order: O.Order): number {
     const { locations } = this;
     const hasRow = this.kinds[kindOf(order)] >= 0 && orderLocation(order) < locations && orderTarget(order) < locations;
@@ -333,9 +345,7 @@ class OrderIndex {
 
 const bases = new WeakMap<MapRows, CompiledMap>();
 
-/**
- * Of a map with options or changes: first the orders of the map without them, under their indices, then what is new.
- */
+/** Keeps indices stable on a map with options or changes: puts the orders of the map without them first. */
 const withoutChangeOfIds = (map: CompiledMap, orders: Int32Array): Int32Array => {
   const { base } = map.rows;
   if (base === undefined) return orders;
@@ -345,11 +355,10 @@ const withoutChangeOfIds = (map: CompiledMap, orders: Int32Array): Int32Array =>
   return Int32Array.from([...known.orders, ...orders.filter((order) => known.indexOf(order) < 0)]);
 };
 
-/**
- * All canonical orders over all positions of a map. Of every unit that a location can hold: hold, the moves over
- * borders and by convoy, the supports, convoys, retreats, disband and remove; the builds in home centres (in any centre
- * where the map says so); a waive for each power. Made at the first call for a map, some tens of milliseconds; the same
- * object after that.
+/** Returns the vocabulary of a map: all canonical orders over all its positions. For every unit that a location can have:
+ * hold, moves over borders and by convoy, supports, convoys, retreats, disband and remove. Also builds in home centres
+ * (in any centre on maps that allow it), and a waive for each power. The first call for a map takes some tens of
+ * milliseconds. Later calls return the same object.
  */
 export const vocabulary: (map: CompiledMap) => Vocabulary = perMap((map) => {
   const orders = withoutChangeOfIds(map, listOrders(map));
@@ -368,12 +377,12 @@ export const vocabulary: (map: CompiledMap) => Vocabulary = perMap((map) => {
 const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
- * Writes 1 to `out` at the index of each order that is legal in the phase at hand, and 0 everywhere else. The
- * vocabulary ascends by location, so that a unit's part of the mask is one run; the waives, of no location, lie in the
- * first run. Does not allocate, but at the first call for a map.
- * @param words vocabulary(game.map)
- * @param out words.size long
- * @throws LepantoError if the vocabulary is not that of the map, or if `out` has another length
+ * Writes 1 to `out` at the index of each order that is legal in the current phase, and 0 to all other elements. The
+ * vocabulary ascends by location, so the elements of one unit are contiguous. Waives have no location and are among the
+ * first elements. Does not allocate, except at the first call for a map.
+ * @param words vocabulary of the game's map: vocabulary(game.map)
+ * @param out exactly words.size long
+ * @throws LepantoError if `words` is the vocabulary of another map, or if `out` has another length
  */
 export const legalMask = (game: Game, words: Vocabulary, out: Uint8Array): void => {
   if (words !== vocabulary(game.map))
