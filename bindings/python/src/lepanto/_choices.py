@@ -1,4 +1,4 @@
-"""Choosing actions: random ones, those of an agent, and the legal lists to sample from."""
+"""Chooses actions: at random, by an agent of the engine, or from the legal lists."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from ._server import LepantoError, alone
 from .arrays import ADJUSTMENT, NO_ORDER, Int32s, Int64s
 from .legal import Legal
 
-#: In place of the number of an agent: uniform draws of each row, and draws that follow from the episode's seed.
+#: Values in place of an agent's number. Both draw uniformly: seeded by the row, or by the seed of the episode.
 _BY_ROW, _BY_EPISODE = 0, -1
 
 
 class Choices(Games):
-    #: Adjustments that without_repeats() has replaced, by game and power.
+    #: int64[G, Q]: number of adjustments that without_repeats() has replaced.
     _replaced: Int64s
 
     def _stretch(self, games: slice) -> Tuple[int, int]:
-        """First and end of games that are asked about. Raises LepantoError for those of a half that is on its way."""
+        """Returns start and end of a slice of games. Raises LepantoError if they are in a half that was sent and not
+        yet received, ValueError for a slice with a step."""
         first, end, step = games.indices(self.num_games)
         if step != 1:
             raise ValueError(f"games: got {games}, wanted a slice without a step")
@@ -41,14 +42,15 @@ class Choices(Games):
 
     @alone
     def random_actions(self, seed: Optional[int] = None, games: slice = slice(None)) -> Int32s:
-        """A random legal action for every slot, all equally likely: int32[G, Q, U], -1 where no slot is in use.
+        """Returns a random legal action for every slot, uniformly drawn: int32[G, Q, U], -1 for unused slots.
 
-        Drawn in the engine, the same for any number of workers. Of adjustments it is one of those that the slots before
-        have left: never two builds in one centre, nor two removals of one unit.
-        seed: the same gives the same actions in the same phase of the same `episode_seed`, in whatever row. None: other
-            ones in each call and row; calls count from the last reset() of all games and its seeds, so that a run can
-            be repeated.
-        games: a half, while the other is on its way.
+        Drawn by the engine; the result is the same for any number of workers. An adjustment is drawn from the orders
+        that earlier slots have left, so no two builds name one centre, and no two removals one unit.
+
+        seed: the same seed gives the same actions in the same phase of the same `episode_seed`, in any row. None: other
+            actions in each call and row; they depend on the seeds of the last reset() of all games and the number of
+            calls since, so that runs can be repeated.
+        games: a slice; pass one of `halves` while the other is on its way.
         """
         self._refresh()
         if seed is None:
@@ -64,14 +66,16 @@ class Choices(Games):
         seed: Optional[int] = None,
         games: slice = slice(None),
     ) -> Int32s:
-        """What an agent of the engine would order in each game: int32[G, Q, U], -1 for other powers. Nothing is played.
+        """Returns the orders an agent of the engine would give in each game: int32[G, Q, U], -1 for other powers.
 
-        agent: as for opponents: "dumbbot", "search:rollouts=200", "./my-agent.mjs". It is made at the first call.
-        powers: names, or bool[G, Q]; None: all that have something to order and no opponent to do it.
-        seed: None: the choice that the same agent would make there as an opponent, which follows from the episode's
-            seed, the phase and the power (clones with the same streams choose alike). Another seed draws anew, from the
-            same three and the seed: equal games in other rows choose alike.
-        games: a half, while the other is on its way.
+        Does not change the games.
+
+        agent: as for opponents: "dumbbot", "search:rollouts=200", "./my-agent.mjs". Made at the first call.
+        powers: names, or bool[G, Q]; None: all powers with orders due that no opponent plays.
+        seed: None: the choice that the agent would make there as an opponent, determined by the seed of the episode,
+            the phase and the power; clones with the same streams choose alike. An integer gives another choice,
+            determined by these three and the seed; equal games in other rows choose alike.
+        games: a slice; pass one of `halves` while the other is on its way.
 
         Raises LepantoError for an unknown agent, or one whose orders are not legal.
         """
@@ -85,9 +89,9 @@ class Choices(Games):
 
     @alone
     def legal(self, powers: Union[None, str, Sequence[str], npt.NDArray[Any]] = None) -> Legal:
-        """The legal lists of all slots in use one behind the other, for sampling from logits (lepanto.Legal).
+        """Returns the concatenated legal lists of all slots in use, for sampling from logits (lepanto.Legal).
 
-        powers: names, or bool[G, Q]; None: all.
+        powers: names, or bool[G, Q]; None: all. Raises LepantoError for a batch with lists=False.
         """
         if not self.lists:
             raise LepantoError("legal: got a batch with lists=False, wanted one with legal lists")
@@ -96,12 +100,12 @@ class Choices(Games):
 
     @alone
     def without_repeats(self, actions: Any) -> npt.NDArray[Any]:
-        """Actions that can be ordered together, of actions that were chosen for each slot alone: int64[G, Q, U], a
-        copy.
+        """Returns a copy of actions with repeated adjustments replaced, int64[G, Q, U]. For actions that were chosen
+        for each slot independently.
 
-        step() refuses two builds in one centre, and two removals of one unit. The second of them becomes the next order
-        of the list whose centre or unit no slot before it has taken, a waive only if there is no other. `replaced`
-        counts these. With lists=False there is no list to choose from, and it becomes NO_ORDER.
+        step() refuses two builds in one centre, and two removals of one unit. Replaces the second by the next order of
+        the list whose centre or unit no earlier slot has taken, by a waive only if there is no other. With lists=False
+        replaces it by NO_ORDER. `replaced` counts the replacements.
         """
         given = shaped("actions", actions, (self.num_games, len(self.powers), self.max_orders)).astype(np.int64)
         row, q = np.nonzero((self.phase == ADJUSTMENT)[:, None] & (self.order_counts > 1))
@@ -115,12 +119,15 @@ class Choices(Games):
 
     @property
     def replaced(self) -> Int64s:
-        """i8[G, Q]: adjustments that without_repeats() has replaced since the batch was made. No view but an array of
-        its own."""
+        """i8[G, Q]: number of adjustments that without_repeats() has replaced since the batch was made. A copy, not a
+        view."""
         return self._replaced.copy()
 
     def _with_others(self, chosen: npt.NDArray[Any], row: int, q: int) -> npt.NDArray[Any]:
-        """Adjustments of one power, with other orders for those that repeat a province. `chosen` is changed."""
+        """Replaces adjustments of one power that repeat a province. chosen: int64[U], changed in place and returned.
+
+        row: index of the game. q: index of the power.
+        """
         at = q * self.max_orders
         first, end = self.legal_offsets[row, at : at + 2] if self.lists else (0, 0)
         ids = self._legal_ids[first:end]
@@ -136,7 +143,7 @@ class Choices(Games):
             province = provinces[place] if 0 <= place < len(provinces) else int(known)
             if province in taken:
                 self._replaced[row, q] += 1
-                # From the next order of the list on, waives last.
+                # Tries the orders of the list in cyclic order from the next one on, waives last.
                 later = sorted(
                     range(len(ids)), key=lambda other: (provinces[other] < 0, (other - place - 1) % len(ids))
                 )
@@ -150,8 +157,10 @@ class Choices(Games):
     def _provinces_chosen(
         self, chosen: npt.NDArray[Any], row: npt.NDArray[Any], q: npt.NDArray[Any]
     ) -> npt.NDArray[Any]:
-        """Province of each adjustment int64[n, U] of powers q in games row; -1 of a waive, and where none is
-        ordered."""
+        """Returns the province of each adjustment, int[n, U]; -1 for a waive and for no order.
+
+        chosen: actions int64[n, U]. row, q: game and power of each.
+        """
         if self.by_vocabulary:
             known = (chosen >= 0) & (chosen < len(self.vocabulary))
             ids = np.where(known, chosen, 0)

@@ -1,4 +1,4 @@
-"""Options of a batch by keyword, and what they are where they are not given."""
+"""Keyword options of a batch and their defaults."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from .arrays import Score
 
 
 class BatchOptions(TypedDict, total=False):
-    """Options of a Batch by keyword.
+    """Keyword options of a Batch.
 
-    workers: Threads of the engine; None: as many as there are cores. The results do not depend on it. Default None.
-    reset_mode: Gymnasium's three: "same_step" (an ended game begins again at once; its end is in the `final_` arrays),
-        "next_step" (in the step after, whose actions are not read), "disabled" (reset() must be called). Default
-        "same_step".
-    max_steps: Cuts episodes after so many movement phases, before the next one: `truncated`, without a reward; 0:
-        never. Default 0.
-    actions: "index" or "vocabulary". Default "index".
+    workers: Number of engine threads; None: one per core. Results do not depend on it. Default None.
+    reset_mode: Gymnasium's autoreset modes: "same_step" (an ended game begins again at once; its end is in the `final_`
+        arrays), "next_step" (it begins again in the next step, which ignores its actions), "disabled" (call reset()
+        yourself). Default "same_step".
+    max_steps: Number of movement phases after which an episode is cut off before the next one: `truncated`, without a
+        reward; 0: no limit. Default 0.
+    actions: "index" for indices into the legal lists, or "vocabulary" for vocabulary ids. Default "index".
     lists: False writes no legal lists (faster); needs actions="vocabulary". Default True.
-    score: One of SCORES, the system of `rewards` and `returns`; rewards_by() and returns_by() have the others. Default
-        "sum_of_squares".
-    results: True writes the result of every unit's order in the last step, those of opponents too: `last_orders`,
+    score: Scoring system of `rewards` and `returns`, one of SCORES. rewards_by() and returns_by() give the others.
+        Default "sum_of_squares".
+    results: True writes the orders of all units in the last step and their results, opponents included: `last_orders`,
         `last_results`, `last_fates`. Default False.
     masks: True writes `legal_mask`, the legal orders of each game as a mask over the vocabulary: 15,776 bytes a game on
-        the standard map. With actions="vocabulary" and lists=False it takes the place of the lists. Default False.
-    choice_ms: Milliseconds for one choice of an opponent in a module of yours; 0: no limit. Over it the step raises
-        LepantoError. Default 60000.
-    max_children: The most children that expand() can make in one call, and of a tree those of all calls. Default 256.
-    record: A directory, empty or new, where every game that ends is recorded as `lepanto selfplay` records its own: for
-        `lepanto stats`, `replay --verify`, `convert`, and lepanto.dataset. Games are numbered as they end. A shard of
-        256 games appears whole; the last one is written again after every 32 games, by write_record() and at the end.
-        Each game names who ordered each power. Games that load(), clone() or set_position() has put into a slot are
-        left out, and random_step() is refused. Default None.
-    record_as: How the record names you: a name, or one by power, {"FRANCE": "net-7"}. Default "client".
+        the standard map. With actions="vocabulary" and lists=False it replaces the lists. Default False.
+    choice_ms: Time limit of one choice by an opponent in a module of yours, in milliseconds; 0: no limit. Beyond it the
+        step raises LepantoError. Default 60000.
+    max_children: Maximum number of children of one expand() call, or of all calls of a tree together. Default 256.
+    record: An empty or new directory, in which every finished game is recorded in the format of `lepanto selfplay`: for
+        `lepanto stats`, `replay --verify`, `convert`, and lepanto.dataset. Games are numbered in the order in which
+        they end. A shard has 256 games; the last shard is rewritten after every 32 games, by write_record() and at the
+        end. Each game names the player of each power. Games that load(), clone() or set_position() has put into a slot
+        are not recorded, and random_step() is refused. Default None.
+    record_as: Your name in the record: one name, or names by power, {"FRANCE": "net-7"}. Default "client".
     """
 
     workers: Optional[int]
@@ -51,7 +51,7 @@ class BatchOptions(TypedDict, total=False):
     record_as: Union[str, Mapping[str, str]]
 
 
-#: What a batch has where an option is not given.
+#: Default of each option of a batch.
 DEFAULTS: BatchOptions = {
     "workers": None,
     "reset_mode": "same_step",
@@ -69,7 +69,10 @@ DEFAULTS: BatchOptions = {
 
 
 def completed(owner: str, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> Dict[str, Any]:
-    """Options with the defaults of those that are not given. Raises TypeError for an unknown one."""
+    """Returns all options, completed by defaults. Raises TypeError for an unknown option.
+
+    owner: name of the class or function, for errors.
+    """
     unknown = [name for name in options if name not in defaults]
     if unknown:
         raise TypeError(f"{owner}: got option {unknown[0]!r}, wanted one of {', '.join(defaults)}")
@@ -77,7 +80,7 @@ def completed(owner: str, options: Mapping[str, Any], defaults: Mapping[str, Any
 
 
 def arguments_of(options: Mapping[str, Any]) -> List[str]:
-    """Arguments of a command. An option of None or False is left out; one of True has no value."""
+    """Returns options as command-line arguments ("--name=value"). Omits None and False; True gives "--name"."""
     named = (
         (f"--{name.replace('_', '-')}", value)
         for name, value in options.items()
@@ -87,5 +90,5 @@ def arguments_of(options: Mapping[str, Any]) -> List[str]:
 
 
 def with_defaults(options: Mapping[str, Any]) -> Dict[str, Any]:
-    """All options of a batch. Raises TypeError for an unknown one."""
+    """Returns all options of a batch, completed by DEFAULTS. Raises TypeError for an unknown option."""
     return completed("Batch", options, DEFAULTS)

@@ -5,9 +5,9 @@
     found = solve(batch, candidates, learner, 200, seed=1)
     actions = candidates.choose(draw(found.policy, np.random.default_rng(1)))        # int32[G, Q, U], for Batch.step()
 
-In the shapes G is the number of games, Q of powers, A of candidates of the power that has most, U of slots, T of types
-of players. Policies are probabilities over candidates, f8[G, Q, A], 0 where a power has fewer. Utilities are what a
-candidate is worth to its power, in the unit of the values (shares of 0 to 1, by default).
+Shapes: G games, Q powers, A candidates (of the power with the most), U slots, T types of players. A policy holds
+probabilities over candidates, f8[G, Q, A], 0 for padding. A utility is the expected value of a candidate to its power,
+in the unit of the values (by default a share from 0 to 1).
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Floats64 = npt.NDArray[np.float64]
-#: What positions are worth to each power: a name as Children.values() takes it, or a function of N children that
-#: returns finite numbers [N, Q], or [N, 1, Q] as Children.values() itself does.
+#: Values positions for each power: a name accepted by Children.values(), or a function of N children that returns
+#: finite numbers [N, Q], or [N, 1, Q] as Children.values() does.
 Value = Union[str, Callable[[Children], Any]]
 
 
@@ -55,30 +55,32 @@ Value = Union[str, Callable[[Children], Any]]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Order sets that each power may choose from."""
+    """Candidate order sets of each power in each game, with an anchor policy."""
 
     actions: Int32s
-    """int32[G, Q, A, U]: as Batch.step() takes them."""
+    """int32[G, Q, A, U]: actions of each candidate, for Batch.step()."""
     mask: Bools
-    """bool[G, Q, A]: those that a power has: at least one, which is without orders where none are due."""
+    """bool[G, Q, A]: True for candidates, False for padding. Each power has at least one; without orders due it is the
+    empty set."""
     log_anchor: Floats64
-    """f8[G, Q, A]: log-probabilities of each by whoever proposed them, -inf behind them."""
+    """f8[G, Q, A]: log-probabilities of the candidates under the anchor policy that proposed them, -inf for padding."""
     _positions: Sequence[npt.NDArray[Any]] = field(default=(), repr=False, compare=False)
-    """The positions of the games now, and as they were when the candidates were made; empty for candidates of your
-    own."""
+    """Current positions of the games, and a copy from when the candidates were made. Empty for candidates that you
+    build yourself."""
 
     def __getstate__(self) -> Dict[str, Any]:
-        # A copy has no batch that could move on.
+        # A pickled copy has no batch, so it does not check whether its games have moved on.
         return {**self.__dict__, "_positions": ()}
 
     def _refuse_stale(self) -> None:
         refuse_stale("candidates", self._positions, np.arange(len(self.actions)))
 
     def choose(self, places: npt.NDArray[Any]) -> Int32s:
-        """The actions int32[..., Q, U] of candidates int[..., Q], of each game where the first axis is that of the
-        games.
+        """Returns the actions of one candidate per power and game, int32[G, Q, U].
 
-        Raises LepantoError if a game has been played on since the candidates were made.
+        places: int[G, Q], indices of candidates.
+
+        Raises LepantoError if a game has moved on since the candidates were made.
         """
         self._refuse_stale()
         found: Int32s = np.take_along_axis(self.actions, places[..., None, None], 2)[..., 0, :]
@@ -86,7 +88,7 @@ class Candidates:
 
 
 def _packed(batch: Batch, lists: Sequence[Sequence[Tuple[Any, Any]]]) -> Candidates:
-    """Candidates of lists of actions [n, U] and weights [n] by game and power."""
+    """Builds padded candidates. lists: by game and power, a pair of actions [n, U] and their weights [n]."""
     games, powers, slots = len(batch), len(batch.powers), batch.max_orders
     most = max(len(weights) for row in lists for _, weights in row)
     actions = np.full((games, powers, most, slots), NO_ORDER, np.int32)
@@ -101,31 +103,30 @@ def _packed(batch: Batch, lists: Sequence[Sequence[Tuple[Any, Any]]]) -> Candida
 
 
 def sample_candidates(batch: Batch, agents: Union[str, Sequence[str]], count: int, seed: int = 0) -> Candidates:
-    """Draws `count` order sets of every power from each agent of the engine, in all games of a batch; equal ones are
-    one.
+    """Draws `count` order sets for every power from each agent of the engine, in all games of a batch.
 
-    The anchor is how often each was drawn. seed: the same gives the same candidates.
+    Merges equal sets, most frequent first. The anchor is their relative frequency. seed: the same seed gives the same
+    candidates.
     """
     names = [agents] if isinstance(agents, str) else list(agents)
     rounds = whole_from("count", count, 1, 1 << 20)
-    # Powers that are seated agents' are chosen for by the engine: they have no order due here.
+    # Powers that opponents play have no order due here: the engine chooses their orders in the step.
     drawn = np.stack([batch.agent_actions(name, seed=seed + k) for name in names for k in range(rounds)], 2)
     g, q = drawn.shape[:2]
     lists: List[List[Tuple[Any, Any]]] = [[] for _ in range(g)]
     for game, power in np.ndindex(g, q):
         sets, counts = np.unique(drawn[game, power], axis=0, return_counts=True)
-        # The likeliest first.
+        # Sorts by frequency, highest first.
         order = np.argsort(-counts, kind="stable")
         lists[game].append((sets[order], counts[order]))
     return _packed(batch, lists)
 
 
 def all_candidates(batch: Batch, most: int = 20_000) -> Candidates:
-    """Every set of legal orders of each power, in all games of a batch, with a uniform anchor. For positions of few
-    units.
+    """Returns every set of legal orders of each power, in all games of a batch, with a uniform anchor.
 
-    Of adjustments those that can be ordered together, in one order of the slots alone. Raises LepantoError for more
-    than `most` of a power.
+    For positions with few units. Omits adjustments that cannot be ordered together, and permutations of the same
+    adjustments. Raises LepantoError if a power has more than `most` sets.
     """
     lists: List[List[Tuple[Any, Any]]] = [[] for _ in range(len(batch))]
     for game, power in np.ndindex(len(batch), len(batch.powers)):
@@ -141,7 +142,7 @@ def _all_sets(batch: Batch, game: int, power: int, most: int) -> Int64s:
     offsets = batch.legal_offsets[game, power * batch.max_orders :]
     ids = [batch.legal_ids[offsets[s] : offsets[s + 1]] for s in range(due)]
     if due and int(batch.phase[game]) == ADJUSTMENT:
-        # All slots have the same list: sets of places, of which a waive alone may come again.
+        # All slots have the same list, so a set is a combination of its indices. Only a waive may repeat.
         province = batch.vocabulary.province[ids[0]].tolist()
 
         def fits(one: Sequence[int]) -> bool:
@@ -165,7 +166,8 @@ def _all_sets(batch: Batch, game: int, power: int, most: int) -> Int64s:
 
 
 def _finite(name: str, array: Floats64, axes: Sequence[str]) -> Floats64:
-    """The array. Raises ValueError that names the place of the first entry that is not finite."""
+    """Returns the array unchanged. Raises ValueError naming the first entry that is not finite. axes: names of the
+    array's dimensions."""
     if not np.isfinite(array).all():
         at = np.argwhere(~np.isfinite(array))[0]
         where = ", ".join(f"{axis} {i}" for axis, i in zip(axes, at))
@@ -177,10 +179,12 @@ _CANDIDATE = ("game", "power", "candidate")
 
 
 def draw(policy: Floats64, generator: np.random.Generator) -> Int64s:
-    """Draws a candidate of each power: int64[G, Q], by probabilities f8[G, Q, A].
+    """Draws a candidate for each power. Returns their indices, int64[G, Q].
 
-    Raises ValueError for a negative probability, one that is not finite, and for a power without a positive one,
-    TypeError for another generator than one of numpy.
+    policy: probabilities f8[G, Q, A]; they need not sum to 1.
+
+    Raises ValueError for probabilities that are negative or not finite, and for a power without a positive one;
+    TypeError unless the generator is a numpy.random.Generator.
     """
     if not isinstance(generator, np.random.Generator):
         raise TypeError(f"generator: got {generator!r}, wanted a numpy.random.Generator")
@@ -191,14 +195,14 @@ def draw(policy: Floats64, generator: np.random.Generator) -> Int64s:
         raise ValueError(f"policy: got {policy[g, q]} for game {g}, power {q}, wanted {wanted}")
     cumulative = np.cumsum(policy, -1)
     point = generator.random(policy.shape[:-1])[..., None] * cumulative[..., -1:]
-    # A point of rounding above the sum is the last candidate that can be played.
+    # If rounding puts the point above the sum, draws the last candidate of positive probability.
     last = policy.shape[-1] - 1 - np.argmax(policy[..., ::-1] > 0, -1)
     drawn: Int64s = np.minimum((cumulative <= point).sum(-1), last)
     return drawn
 
 
 def _normalized(weights: Floats64, mask: Bools) -> Floats64:
-    """Probabilities by weights; uniform where all are 0."""
+    """Returns weights scaled to sum to 1 over the last axis; uniform over the mask where all weights are 0."""
     total = weights.sum(-1, keepdims=True)
     uniform = mask / mask.sum(-1, keepdims=True)
     result: Floats64 = np.where(total > 0, weights / np.where(total > 0, total, 1), uniform)
@@ -212,22 +216,22 @@ def _softmax(logits: Floats64) -> Floats64:
 
 
 class Learner(Protocol):
-    """Plays `policy` in a round and learns from the utilities that its candidates had in it."""
+    """Online learner: plays `policy` in each round, then learns from the utilities of all candidates in that round."""
 
     mask: Bools
 
     @property
     def policy(self) -> Floats64:
-        """f8[G, Q, A]: what is played in the next round."""
+        """f8[G, Q, A]: policy of the next round."""
 
     @property
     def average(self) -> Floats64:
-        """f8[G, Q, A]: what was played in the mean of all rounds; this is what converges."""
+        """f8[G, Q, A]: weighted mean of the policies of all rounds. The average converges, not the last policy."""
 
     def update(self, utilities: Floats64) -> None:
-        """Learns from the utilities f8[G, Q, A] of each candidate against what the others played.
+        """Learns from one round. utilities: f8[G, Q, A], of each candidate against the choices of the other powers.
 
-        Raises ValueError for another shape, and for a utility of a candidate that is not finite.
+        Raises ValueError for another shape, and for a candidate's utility that is not finite.
         """
 
 
@@ -235,7 +239,7 @@ REGRET_KINDS = ("plain", "linear", "optimistic")
 
 
 def _booleans(mask: Any) -> Bools:
-    """A mask of candidates. Raises TypeError for numbers, which may be their places."""
+    """Returns a mask of candidates as an array. Raises TypeError for numbers, because they may be meant as indices."""
     given = np.asarray(mask)
     if given.dtype != np.bool_:
         raise TypeError(f"mask: got an array of {given.dtype}, wanted booleans: bool[G, Q, A]")
@@ -243,7 +247,7 @@ def _booleans(mask: Any) -> Bools:
 
 
 class _Averaging:
-    """The mean of what was played."""
+    """Base class of learners: checks utilities and keeps the average policy."""
 
     def __init__(self, mask: Bools) -> None:
         self.mask = _booleans(mask)
@@ -258,7 +262,7 @@ class _Averaging:
         raise NotImplementedError
 
     def _learn(self, policy: Floats64, utilities: Floats64) -> float:
-        """Learns from the utilities of the candidates, 0 where a power has none. Returns the weight of the round."""
+        """Learns from utilities f8[G, Q, A], 0 for padding. Returns the weight of the round in the average policy."""
         raise NotImplementedError
 
     def update(self, utilities: Floats64) -> None:
@@ -276,10 +280,11 @@ class _Averaging:
 
 
 class RegretMatching(_Averaging):
-    """Regret matching (Hart and Mas-Colell 2000): candidates are played as their positive regrets are.
+    """Regret matching (Hart and Mas-Colell 2000): plays candidates in proportion to their positive regrets.
 
-    kind: "plain"; "linear": round t counts t times in regrets and mean (Brown and Sandholm 2019); "optimistic": the
-    last regret counts once more in what is played (Farina, Kroer and Sandholm 2021).
+    mask: bool[G, Q, A], the candidates.
+    kind: "plain"; "linear": round t has weight t in regrets and average (Brown and Sandholm 2019); "optimistic": the
+        policy counts the last regret twice (Farina, Kroer and Sandholm 2021).
     """
 
     def __init__(self, mask: Bools, kind: str = "plain") -> None:
@@ -303,16 +308,17 @@ class RegretMatching(_Averaging):
 
 
 class PiKL(_Averaging):
-    """piKL-Hedge, with types of players (DiL-piKL: Jacob et al. 2022, Bakhtin et al. 2023): Hedge drawn to an anchor
-    policy.
+    """piKL-Hedge with types of players (DiL-piKL: Jacob et al. 2022, Bakhtin et al. 2023): Hedge regularized towards an
+    anchor policy.
 
-    A type with temperature L seeks the mean utility less L times the divergence from the anchor: after t rounds it
-    plays by exp((sum of utilities + t L log anchor) / (1 / rate + t L)). Before the first round (t = 0) it plays the
-    anchor if L > 0, and every candidate alike if L = 0. L = 0 is Hedge, a large L the anchor. A power is of one of T
-    types, and plays their mixture.
+    A type with temperature L maximizes its mean utility minus L times the divergence from the anchor: after t rounds it
+    plays in proportion to exp((sum of utilities + t L log anchor) / (1 / rate + t L)). Before the first round (t = 0)
+    it plays the anchor if L > 0, and uniformly if L = 0. L = 0 gives Hedge; a large L gives the anchor. A power plays
+    the mixture of its T types.
 
-    log_anchor: f8[G, Q, A]. temperatures: number, [T], or what broadcasts to [G, Q, T]. types: probability of each type
-    likewise, 1 together; None: all alike. rate: as for Hedge.
+    mask: bool[G, Q, A], the candidates. log_anchor: f8[G, Q, A]; -inf excludes a candidate from types with L > 0.
+    temperatures: a number of 0 or more, [T], or an array that broadcasts to [G, Q, T]. types: probability of each type,
+        of the same shapes, summing to 1; None: uniform. rate: as for Hedge.
     """
 
     def __init__(self, mask: Bools, log_anchor: Any, temperatures: Any, types: Any = None, rate: Any = 1.0) -> None:
@@ -325,7 +331,7 @@ class PiKL(_Averaging):
         anchor = np.asarray(log_anchor, np.float64)
         if anchor.shape != (g, q, a):
             raise ValueError(f"log_anchor: got shape {anchor.shape}, wanted {(g, q, a)}")
-        # -inf is the logarithm of 0, which an anchor may have.
+        # -inf is allowed: an anchor may have a probability of 0.
         _finite("log_anchor", np.where(self.mask & ~np.isneginf(anchor), anchor, 0), _CANDIDATE)
         shares = np.ones(given.shape[-1]) if types is None else np.asarray(types, np.float64)
         self.types = np.broadcast_to(shares, self.temperatures.shape)
@@ -334,7 +340,8 @@ class PiKL(_Averaging):
             self.types = self.types / total[..., None]
         elif not (self.types >= 0).all() or not np.isclose(total, 1, atol=1e-6).all():
             raise ValueError(f"types: got {types!r}, wanted probabilities of 0 or more that are 1 together")
-        #: An entry that the anchor never plays is never played by a type that it draws.
+        #: f8[G, Q, A]: log-probabilities of the anchor, -inf for padding. Types with a temperature above 0 never play a
+        #: candidate with -inf.
         self.log_anchor = np.where(self.mask, anchor, -np.inf)
         self.rate = np.broadcast_to(np.asarray(rate, np.float64), (g, q))
         if not (np.isfinite(self.rate) & (self.rate > 0)).all():
@@ -345,12 +352,12 @@ class PiKL(_Averaging):
     def by_type(self) -> Floats64:
         """f8[G, Q, T, A]: what each type plays in the next round."""
         pull = self.rounds * self.temperatures[..., None]
-        # A type without a temperature plays whatever the anchor says, and 0 * -inf is no number.
+        # A type of temperature 0 ignores the anchor. It is handled apart because 0 * -inf is NaN.
         free = np.where(self.mask, 0.0, -np.inf)[:, :, None]
         anchor = np.where(self.temperatures[..., None] > 0, self.log_anchor[:, :, None], free)
         toward = np.where(np.isneginf(anchor), -np.inf, pull * np.where(np.isneginf(anchor), 0, anchor))
         logits = (self.sums[:, :, None] + toward) / (1 / self.rate[..., None, None] + pull)
-        # Before the first round a type plays the anchor.
+        # Before the first round a type plays the anchor, or uniformly at temperature 0.
         return _softmax(logits if self.rounds else anchor)
 
     @property
@@ -364,10 +371,10 @@ class PiKL(_Averaging):
 
 
 class Hedge(PiKL):
-    """Hedge, or multiplicative weights (Freund and Schapire 1997): candidates are played by exp(rate * sum of
-    utilities), that is piKL without an anchor.
+    """Hedge, or multiplicative weights (Freund and Schapire 1997): plays candidates in proportion to exp(rate * sum of
+    utilities). The same as piKL without an anchor.
 
-    rate: of all, or an array that broadcasts to [G, Q].
+    mask: bool[G, Q, A], the candidates. rate: learning rate, a number or an array that broadcasts to [G, Q].
     """
 
     def __init__(self, mask: Bools, rate: Any = 1.0) -> None:
@@ -385,13 +392,16 @@ def values_of(
     seed: Optional[int] = None,
     common: bool = False,
 ) -> Floats64:
-    """What joint actions int[N, Q, U] in games int[N] lead to is worth to each power, f8[N, Q]: one phase on.
+    """Plays joint actions for one phase and returns the value of the positions after it to each power, f8[N, Q].
 
-    value: as Children.values() takes it, or a function of children. As many are played at a time as there is room for
-        children. Raises ValueError for values that are not finite.
-    seed: of the chance of agents that are seated, who answer each joint action once. None: other chance in each call.
-    common: True gives all joint actions of a game the same chance. It is no foresight of the next step(), whatever the
-        seed: the chance of children differs from that of all episodes. See Batch.expand().
+    games: int[N]. joint: actions int[N, Q, U], one joint action in each of these games.
+    value: a name accepted by Children.values(), or a function of children. Called with at most max_children children at
+        a time.
+    seed: random seed of the opponents, who answer each joint action once. None: a new seed in each call.
+    common: True gives all joint actions of a game the same random numbers. They differ from those of the next step()
+        for any seed, so this gives no foresight. See Batch.expand().
+
+    Raises ValueError for values of another shape or that are not finite.
     """
     drawn = batch._draws.next("children") if seed is None else whole_from("seed", seed, *SEEDS)
     rows = batch._index(games)
@@ -421,11 +431,13 @@ def sampled_utilities(
     mask: Optional[Bools] = None,
     samples: int = 1,
 ) -> Tuple[Floats64, Floats64]:
-    """Utilities f8[G, Q, A] of all candidates against others who draw by their policies, and what the drawn joint
-    actions are worth, f8[G, Q]: means over `samples` draws. mask: bool[G, Q, A], the candidates that are wanted; None:
-    all.
+    """Estimates the utility of each candidate against draws of the other powers from their policies.
 
-    Agents that are seated draw their orders anew in each sample, the same ones against all candidates of a game.
+    Returns the utilities, f8[G, Q, A], and the values of the drawn joint actions, f8[G, Q]: means over `samples` draws.
+
+    policy: f8[G, Q, A]. mask: bool[G, Q, A], the candidates to estimate; None: all. Other utilities are 0.
+
+    Opponents choose their orders again in each sample, the same orders against all candidates of a game.
     """
     wanted = candidates.mask if mask is None else _booleans(mask)
     if wanted.shape != candidates.mask.shape:
@@ -448,12 +460,12 @@ def sampled_utilities(
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """What a solver came to."""
+    """Result of a solver: policies and their values."""
 
     policy: Floats64
-    """f8[G, Q, A]: the mean of what was played."""
+    """f8[G, Q, A]: average policy over all rounds."""
     values: Floats64
-    """f8[G, Q]: mean worth of the joint actions that were drawn."""
+    """f8[G, Q]: mean value of the drawn joint actions to each power."""
 
 
 def solve(
@@ -464,12 +476,14 @@ def solve(
     value: Value = "heuristic",
     seed: int = 0,
 ) -> Equilibrium:
-    """Plays rounds of a learner against itself in all games of a batch, on sampled utilities: (Q A + 1) children a
-    round and game.
+    """Plays rounds of a learner against itself in all games of a batch, on sampled utilities.
 
-    The batch stays as it was, but for the children of expand(). seed: of what is drawn. Powers that agents play choose
-    one set, without orders, and their agents order anew in each round. Raises ValueError for a learner of other
-    candidates.
+    Each round plays up to Q A + 1 children per game. Overwrites the children of expand() and leaves the games
+    unchanged. Powers that opponents play have one candidate, without orders; their agents choose again in each round.
+
+    learner: a learner of the candidates' shape. rounds: number of rounds, 1 or more. seed: seed of all draws.
+
+    Raises ValueError if the shapes of the learner and the candidates differ.
     """
     if np.shape(learner.mask) != candidates.mask.shape:
         raise ValueError(f"learner: got a mask of shape {np.shape(learner.mask)}, wanted {candidates.mask.shape}")
@@ -485,9 +499,9 @@ def solve(
 class OracleOptions(TypedDict, total=False):
     """Options of double_oracle() by keyword.
 
-    start: Candidates of each power that are played first. Default 1.
-    samples: Draws of the others that each candidate of the pool is tried against. Default 8.
-    tolerance: What a candidate must gain more than to join, in the unit of the values. Default 0.001.
+    start: Number of candidates of each power in the first equilibrium. Default 1.
+    samples: Number of draws of the other powers' orders to evaluate each candidate of the pool. Default 8.
+    tolerance: A candidate joins if it gains more than this, in the unit of the values. Default 0.001.
     """
 
     start: int
@@ -509,14 +523,16 @@ def double_oracle(
     seed: int = 0,
     **options: Unpack[OracleOptions],
 ) -> Tuple[Equilibrium, Bools]:
-    """Sampled double oracle (McMahan, Gordon and Blum 2003): equilibria of few candidates, to which best replies are
-    added.
+    """Sampled double oracle (McMahan, Gordon and Blum 2003): solves for few candidates and adds best responses.
 
-    candidates: the pool. make: the learner of a mask, lambda mask: RegretMatching(mask). steps: equilibria at most, of
-        `rounds` each. After each one every candidate of the pool is tried against draws of the others, and the best of
-        each power joins if it gains enough.
-    options: by keyword, those of OracleOptions: start, samples, tolerance.
-    Returns the last equilibrium, and the candidates that it is of: bool[G, Q, A].
+    After each equilibrium, every candidate of the pool is evaluated against draws of the other powers. The best
+    response of each power joins if it gains enough. Ends when no candidate joins.
+
+    candidates: the pool. make: makes the learner of a mask bool[G, Q, A], for example lambda mask:
+        RegretMatching(mask). steps: maximum number of equilibria, of `rounds` rounds each.
+    options: keyword options of OracleOptions: start, samples, tolerance.
+
+    Returns the last equilibrium, and a mask bool[G, Q, A] of the candidates in it.
     """
     given = completed("double_oracle", options, _ORACLE)
     generator = np.random.default_rng(seed)
@@ -541,12 +557,14 @@ def double_oracle(
 
 
 class MatrixGame:
-    """All values of one game in which two powers at most have more than one candidate: for exact utilities and best
-    replies.
+    """Payoff matrices of a game in which at most two powers have more than one candidate, for exact utilities and best
+    responses.
 
-    samples: draws of the orders of agents that are seated, of which values are means; without such agents one is exact.
-        Each
-    draw meets all joint actions. seed: of these draws.
+    game: index of the game. value: as for values_of().
+    samples: number of draws of the opponents' orders, over which values are averaged; each draw is used for all joint
+        actions. Without opponents one is exact. seed: seed of these draws.
+
+    Raises ValueError if more than two powers have a choice.
     """
 
     def __init__(
@@ -564,7 +582,7 @@ class MatrixGame:
         if len(players) > 2:
             raise ValueError(f"game: got {len(players)} powers with a choice, wanted 2 at most")
         both = [int(q) for q in [*players, *np.flatnonzero(sizes == 1)][:2]]
-        #: The two powers.
+        #: Indices of the two powers.
         self.powers: Tuple[int, int] = (both[0], both[1])
         self._shape = candidates.mask[game : game + 1].shape
         first, second = (int(sizes[q]) for q in both)
@@ -576,7 +594,7 @@ class MatrixGame:
         for _ in range(whole_from("samples", samples, 1, 10**6)):
             drawn = int(generator.integers(1 << 32))
             found += values_of(batch, np.full(first * second, game), joint, value, drawn, common=True) / samples
-        #: f8[2, A, B]: by power, what a candidate of the first against one of the second is worth to it.
+        #: f8[2, A, B]: value to either power of candidate a of the first power against candidate b of the second.
         self.values: Floats64 = np.stack([found[:, q].reshape(first, second) for q in both])
 
     def _of(self, policy: Floats64) -> Tuple[Floats64, Floats64]:
@@ -584,7 +602,8 @@ class MatrixGame:
         return policy[0, self.powers[0], :first], policy[0, self.powers[1], :second]
 
     def utilities(self, policy: Floats64) -> Floats64:
-        """Expected utilities f8[1, Q, A] of each candidate of both against what the other plays by f8[1, Q, A]."""
+        """Returns the exact expected utility of each candidate of both powers against the other power's policy,
+        f8[1, Q, A]; 0 for other powers. policy: f8[1, Q, A]."""
         first, second = self._of(policy)
         out = np.zeros(self._shape)
         out[0, self.powers[0], : len(first)] = self.values[0] @ second
@@ -592,7 +611,8 @@ class MatrixGame:
         return out
 
     def gains(self, policy: Floats64) -> Floats64:
-        """What the exact best reply of each of the two gains over its policy: f8[2], 0 at an equilibrium."""
+        """Returns the gain of each power's exact best response over its policy, f8[2]; 0 at an equilibrium. policy:
+        f8[1, Q, A]."""
         utilities = self.utilities(policy)
         found = []
         for q, own in zip(self.powers, self._of(policy)):
@@ -601,7 +621,7 @@ class MatrixGame:
         return np.array(found)
 
     def solve(self, learner: Learner, rounds: int) -> Floats64:
-        """The mean of what a learner plays in rounds on exact utilities: f8[1, Q, A]."""
+        """Trains a learner for `rounds` rounds on exact utilities. Returns its average policy, f8[1, Q, A]."""
         for _ in range(whole_from("rounds", rounds, 1, 10**9)):
             learner.update(self.utilities(learner.policy))
         return learner.average
