@@ -1,18 +1,20 @@
-// Names the code of users by hashes, so that games of a bot are not taken for those of the bot that it was before an edit.
+// Hashes the code of user agents, so that games before and after an edit of a bot are not mixed.
 //
-// Of a module: its file, and those that it imports by relative paths as its text says them. Of exec:COMMAND: the files that
-// its words name. Not covered: packages, what is read while it runs, programs of the system.
+// The hash of a module covers its file and all files that it imports by relative paths. The hash of exec:COMMAND covers
+// the files named in the command. Not covered: packages, files read at run time, and system programs.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isCommandName, isModuleName, readAgentName } from '../question/agent-name.js';
 
-/** By agent, as the spec has it: a hash of its code. Agents of Lepanto have none. */
+/**
+ * Hash of the code of each user agent (16 hexadecimal digits), indexed by agent text. Built-in agents have no entry.
+ */
 export type AgentCode = Readonly<Record<string, string>>;
 
 const MOST_BYTES = 1 << 26;
 
-/** The content of a file; null for anything else, and for one that cannot be read. */
+/** Returns the content of a file. Returns null unless it is a readable regular file of at most MOST_BYTES. */
 const contentOf = (path: string): Buffer | null => {
   try {
     const found = statSync(path);
@@ -24,7 +26,7 @@ const contentOf = (path: string): Buffer | null => {
 
 const IMPORT = /\b(?:from|import|require)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 
-/** A module and what it imports, by path, in the order in which it is found. */
+/** Returns the contents of a module and of its relative imports, indexed by path, in the order of discovery. */
 const filesOfModule = (path: string, found = new Map<string, Buffer>()): Map<string, Buffer> => {
   const content = found.has(path) ? null : contentOf(path);
   if (content === null) return found;
@@ -34,7 +36,7 @@ const filesOfModule = (path: string, found = new Map<string, Buffer>()): Map<str
   return found;
 };
 
-/** The files that the words of a command name. */
+/** Returns the contents of the files named in a command, indexed by path. */
 const filesOfCommand = (command: string): Map<string, Buffer> => {
   const words = [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => resolve(a ?? b ?? c));
   const files = words.map((path) => [path, contentOf(path)] as const);
@@ -46,11 +48,14 @@ const filesOf = (agent: string): Map<string, Buffer> => {
   return kind === 'module' ? filesOfModule(resolve(name)) : filesOfCommand(name);
 };
 
-/** The exec: bots none of whose files can be seen here. */
+/** Returns the exec: agents whose commands name no readable file, so that their code cannot be hashed. */
 export const unseenBots = (agents: readonly string[]): string[] =>
   [...new Set(agents)].filter((agent) => isCommandName(agent) && filesOf(agent).size === 0);
 
-/** @param botVersion what the user calls the version of exec: bots; a part of their hashes */
+/**
+ * Returns the code hashes of all user agents.
+ * @param botVersion version of exec: bots, given by the user, part of their hashes
+ */
 export const codeOfAgents = (agents: readonly string[], botVersion = ''): AgentCode => {
   const ofUsers = [...new Set(agents)].filter((agent) => isModuleName(agent) || isCommandName(agent));
   const hashOf = (agent: string): string => {

@@ -1,4 +1,4 @@
-// The agent that takes what it can get now: chooses among some order sets the one that gives it most if all others hold.
+// The agent `greedy`, which plays the candidate order set with the highest value if all other powers hold.
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
 import { dumbbotOrders } from '../heuristics/dumbbot.js';
 import { plainKind } from '../question/agent.js';
@@ -16,8 +16,8 @@ const choose = (game: Game, power: Power, out: Int32Array, random: Random): numb
 };
 
 /**
- * Movement: plays the candidates of the search against powers that hold, and values each result at once by who owns,
- * occupies and borders each centre. Retreats and adjustments are DumbBot's.
+ * Adjudicates candidates of the search against powers that hold, and values the next position by the owners, occupants
+ * and neighbours of the centres. Retreats and adjustments are chosen by DumbBot.
  */
 export const greedy = plainKind(
   'greedy',

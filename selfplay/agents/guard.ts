@@ -1,4 +1,4 @@
-// The agent `guard`, which keeps its centres first.
+// The agent `guard`, which protects its own centres first.
 import type { Game, Random } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
@@ -7,7 +7,7 @@ import { defaultWeights } from '../evaluation/weights.js';
 import { guardMoves } from '../heuristics/guard.js';
 import { plainKind } from '../question/agent.js';
 
-/** Its armies do not cross water. */
+/** Evaluation weights for retreats and adjustments. The pull on armies ignores routes over water. */
 const weights = { ...defaultWeights, crossing: 0, crowd: 1 };
 
 const choose = (game: Game, power: T.Power, out: Int32Array, random: Random): number => {
@@ -17,7 +17,7 @@ const choose = (game: Game, power: T.Power, out: Int32Array, random: Random): nu
   return count;
 };
 
-/** Movement: threatened centres first. Retreats and adjustments: the best positions. */
+/** Protects threatened centres first (heuristics/guard.ts). Chooses retreats and adjustments by static evaluation. */
 export const guard = plainKind(
   'guard',
   1,

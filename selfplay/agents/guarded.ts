@@ -1,4 +1,4 @@
-// Checks the answers of agents that do not ship with Lepanto: their orders must be legal, and their errors name them.
+// Wraps user agents: checks that their orders are legal, and names the agent in its errors.
 import type { Game, Power } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { describeThrown, enterCode, leaveCode, placeIn, warn } from '../crew/user-code.js';
@@ -16,11 +16,11 @@ import { checkOrders } from '../question/check-orders.js';
 import type { Said } from '../question/message.js';
 import { formatAgent } from '../question/parse-kind.js';
 
-/** Agents that ship. They answer with legal orders, so nothing checks them. */
+/** Agents that ship with Lepanto. Their orders are always legal, so they are not checked. */
 const trusted = new WeakSet<Agent>();
 const guards = new WeakMap<Agent, Agent>();
 
-/** Marks an agent as one that ships with Lepanto, and returns it. */
+/** Marks an agent as trusted, so that its answers are not checked. Returns the agent. */
 export const trust = (agent: Agent): Agent => {
   trusted.add(agent);
   return agent;
@@ -31,13 +31,13 @@ const WANTED_CANDIDATES = 'wanted a list of {orders, probability, value, error}'
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Packed orders in an answer as an array of their own; null for anything else. */
+/** Returns a copy of the packed orders in an answer. Returns null unless the value is a list of integers. */
 const ordersIn = (value: unknown): Int32Array | null => {
   if (value instanceof Int32Array) return value.slice();
   return Array.isArray(value) && value.every((order) => Number.isInteger(order)) ? Int32Array.from(value) : null;
 };
 
-/** What is wrong with an order set that an agent has compared; null if nothing is. */
+/** Returns the error in a candidate order set of an answer, as text; null if it is valid. */
 const checkCandidate = (game: Game, power: Power, one: unknown): string | null => {
   if (!isObject(one)) return `got ${describeThrown(one)}, ${WANTED_CANDIDATES}`;
   const { orders, probability, value, error } = one as Partial<Candidate>;
@@ -49,7 +49,7 @@ const checkCandidate = (game: Game, power: Power, one: unknown): string | null =
   return checkOrders(game, power, orders);
 };
 
-/** Reads an answer. Returns what is wrong with it as text. */
+/** Reads and checks an answer. Returns an error text if it is invalid. */
 const readAnswer = (value: unknown, { game, power }: Question): Answer | string => {
   if (!isObject(value)) return `got ${describeThrown(value)}, ${WANTED_ANSWER}`;
   const { orders, candidates } = value as Partial<Answer>;
@@ -66,7 +66,7 @@ const readAnswer = (value: unknown, { game, power }: Question): Answer | string 
   return { orders: given, candidates };
 };
 
-/** Notes a call for the report at the end of a run. A bot in a process of its own notes its answers itself. */
+/** Records a call of a module for the report at the end of a run. Agents of exec: commands record their own calls. */
 const noteCall = (agent: Agent, orders: number, begin: number): void => {
   if (!isModuleName(agent.name)) return;
   const seconds = (performance.now() - begin) / 1000;
@@ -78,7 +78,11 @@ type Asked = Pick<Question, 'game' | 'power' | 'past'>;
 const isListOf = (value: unknown, length: number): value is readonly unknown[] =>
   Array.isArray(value) && value.length === length;
 
-/** Calls code of a user about some questions. @throws LepantoError that names agent, power, phase and game */
+/**
+ * Calls user code for some questions and reads its answers.
+ * @param read converts one answer, or returns an error text
+ * @throws LepantoError with the agent, power, phase and game if the code throws or an answer is invalid
+ */
 const callUser = async <T>(
   agent: Agent,
   asked: readonly Asked[],
@@ -91,7 +95,7 @@ const callUser = async <T>(
   let found: readonly (T | string)[] | string;
   try {
     const answers: unknown = await code();
-    // Reading an answer may run code of the user, too.
+    // Reading an answer may run user code too, such as getters.
     found = isListOf(answers, asked.length)
       ? Array.from(answers, read)
       : `got ${Array.isArray(answers) ? `${answers.length} answers` : describeThrown(answers)}, wanted a list of ${asked.length}`;
@@ -107,7 +111,7 @@ const callUser = async <T>(
   });
 };
 
-/** Calls `ask` for parts of a list, one after the other, and joins its answers. */
+/** Calls `ask` for successive parts of a list, at most `size` elements each, and concatenates the answers. */
 const inParts = async <Q, A>(
   all: readonly Q[],
   size: number,
@@ -118,10 +122,10 @@ const inParts = async <Q, A>(
   return answers;
 };
 
-/** Messages as plain data: an answer may be anything that looks like a list. */
+/** Converts messages of an answer to plain data, because they may be objects with code. */
 const plainData = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
 
-/** The past with messages of its own: they are those of the record. */
+/** Returns the past with copied messages, because the originals belong to the game record. */
 const copiedPast = (past: Past): Past => {
   const { game, messages } = past;
   return messages === undefined ? past : { game, phases: past.phases, messages: structuredClone(messages) };
@@ -156,7 +160,9 @@ const makeGuard = (agent: Agent): Agent => {
   };
 };
 
-/** The agent itself if it ships with Lepanto; else one that asks it and checks its answers, always the same one. */
+/**
+ * Returns a trusted agent itself, or a wrapper that checks the answers of any other agent. One agent has one wrapper.
+ */
 export const guarded = (agent: Agent): Agent => {
   if (trusted.has(agent)) return agent;
   const guard = guards.get(agent) ?? trust(makeGuard(agent));

@@ -1,5 +1,5 @@
-// The agent that does nothing: its units hold.
+// The agent `hold`, which gives no orders.
 import { plainKind } from '../question/agent.js';
 
-/** No orders at all: units hold, dislodged ones are disbanded, nothing is built, removals fall to civil disorder. */
+/** Gives no orders: units hold, dislodged units disband, builds are waived, and civil disorder decides removals. */
 export const hold = plainKind('hold', 0.1, 'gives no orders: units hold, nothing is built', () => 0);

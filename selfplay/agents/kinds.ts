@@ -1,4 +1,4 @@
-// The kinds of agents that ship. Needs nothing of Node: pages list them too.
+// Lists the kinds of agents that ship with Lepanto. Imports nothing from Node, because browser pages list them too.
 import type { AgentKind } from '../question/agent.js';
 import { dumbbot } from './dumbbot.js';
 import { greedy } from './greedy.js';
@@ -8,9 +8,9 @@ import { reply } from './reply.js';
 import { policy, random } from './sampled.js';
 
 /**
- * All kinds.
- * @param net the kind of nets, which reads its weights from a file or from the server of a page
- * @param search the kind of searches, which reads what is known of opponents from files, or refuses to
+ * Returns all kinds of agents.
+ * @param net kind `net`, which reads weights from a file or from the server of a page
+ * @param search kind `search`, which reads named opponents from files, or rejects them in a browser
  */
 export const kindsWith = (net: AgentKind, search: AgentKind): readonly AgentKind[] => [
   ...[random, hold, policy, guard, greedy, dumbbot, reply, net, search],

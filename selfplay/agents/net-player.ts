@@ -1,5 +1,5 @@
-// Agents that play by a net alone: units draw their orders by the net's scores, one after the other. Where the weights come
-// from is up to the caller: a file in Node (net.ts), or the server of a page.
+// Agents that play by a neural net without search: units draw their orders by the net's scores, one after another. The
+// caller provides the weights, from a file in Node (net.ts) or from the server of a page.
 import {
   ADJUSTMENT,
   adjustmentDue,
@@ -16,7 +16,10 @@ import { DEFAULT_WEIGHTS } from '../nets/graph-net.js';
 import { drawIndex, JointDraw } from '../nets/joint.js';
 import type { Agent, AgentKind, Answer, OptionValue, Past, Question, Soon } from '../question/agent.js';
 
-/** Runs what reads weights or makes a net of them. @throws LepantoError with the option's name in front */
+/**
+ * Runs a function that reads weights or makes a net.
+ * @throws LepantoError if it throws, with `option file` before the message
+ */
 const ofOption = <T>(place: string, run: () => T): T => {
   try {
     return run();
@@ -25,7 +28,7 @@ const ofOption = <T>(place: string, run: () => T): T => {
   }
 };
 
-/** The movement phase before a position; null where none is known. */
+/** Returns the last movement phase of the past; null if there is none. */
 const lastMoves = ({ map, rules }: Game, { phases }: Past): PlayedMoves | null => {
   const last = phases.findLast(({ phase }) => phase.endsWith('M'));
   if (last === undefined) return null;
@@ -34,7 +37,7 @@ const lastMoves = ({ map, rules }: Game, { phases }: Past): PlayedMoves | null =
   return { game, orders: last.orders };
 };
 
-/** A net of a map that draws orders. */
+/** Draws orders with the net of one map. */
 class NetPlayer {
   private readonly joint = new JointDraw(this.net.map);
   private readonly out = new Int32Array(this.net.map.provinceCount);
@@ -46,7 +49,7 @@ class NetPlayer {
     private readonly readsPast: boolean,
   ) {}
 
-  /** Answers questions. All positions are evaluated together, each once for all of its powers. */
+  /** Answers questions. Evaluates all positions in one batch, each position once for all its powers. */
   answer(questions: readonly Question[]): Soon<Answer[]> {
     const positions: (Position & { readonly lists: Int32Array[] })[] = [];
     const asked = questions.map(({ game, past, power }) => {
@@ -83,7 +86,12 @@ class NetPlayer {
     return lists.length;
   }
 
-  /** Draws an order from all lists, then from the lists that are left, and so on. A waive, which is in each list, counts once. */
+  /**
+   * Draws adjustment orders, each from the lists not used yet, and writes them to `out`. The waive, which is in every
+   * list, is one choice.
+   * @param count number of orders to draw
+   * @returns count
+   */
   private adjust(lists: readonly Int32Array[], scores: PositionScores, count: number, random: Random): number {
     let open = lists.flatMap((list, k) => Array.from(list, (order, i) => ({ order, list: k, score: scores[k][i] })));
     for (let n = 0; n < count; n++) {
@@ -99,17 +107,23 @@ class NetPlayer {
   }
 }
 
-/** Weights that were read. */
+/** Weights of a net that were read from a file or a server. */
 export interface NetSource {
-  /** The first digits of the SHA-256 of their file. */
+  /** First 12 hexadecimal digits of the SHA-256 of the weights file. */
   readonly hash: string;
-  /** Whether the net reads what was played before, and answers later. Those that ship do not: two positions are one, whatever led to them. */
+  /**
+   * True if the net also reads the last movement phase, and answers asynchronously. If false, as for the nets that
+   * ship, answers depend on the position alone.
+   */
   readonly readsPast: boolean;
-  /** The net of a map. @throws LepantoError if the weights are those of another one */
+  /** Makes the net of a map. @throws LepantoError if the weights belong to another map */
   readonly make: (map: CompiledMap) => Evaluator;
 }
 
-/** The agents that play by the weights of files. @param read @throws LepantoError for a file that is not there, or of another hash */
+/**
+ * Returns the agent kind `net`.
+ * @param read reads weights; throws LepantoError if the file is missing or has another hash
+ */
 export const netKind = (read: (file: string, hash: string) => NetSource): AgentKind => ({
   name: 'net',
   help: 'a trained net alone: units draw orders that fit together by the scores of net:file=WEIGHTS.safetensors, or .onnx',
@@ -135,7 +149,7 @@ export const netKind = (read: (file: string, hash: string) => NetSource): AgentK
       players.set(map, player);
       return player;
     };
-    /** Questions about one map follow one another: a thread plays on one map at a time. */
+    /** Answers questions, which are all about the same map, because a thread plays on one map at a time. */
     const answer = (questions: readonly Question[]): Soon<Answer[]> =>
       questions.length === 0 ? [] : playerOf(questions[0].game.map).answer(questions);
     return { name: 'net', options: { file, temperature, hash: source.hash }, readsPast: source.readsPast, answer };

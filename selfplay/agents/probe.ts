@@ -1,4 +1,5 @@
-// Finds out what agents of users are called, in a thread of its own: their modules may do anything while they are loaded.
+// Expands the texts of user agents with all their options, in a separate thread, because loading a module runs its
+// code.
 import { LepantoError } from '../../engine/rules/error.js';
 import { makePool } from '../crew/pool.js';
 import { formatAgentName, isModuleName, readAgentName } from '../question/agent-name.js';
@@ -25,10 +26,10 @@ const probeInThread = async (data: readonly string[], limit: number): Promise<st
 };
 
 /**
- * The texts of agents with every option written out, as formatAgent() writes them. Modules are loaded in a thread that
- * ends with this call, so that none of their code runs in this one.
- * @param limit milliseconds that a module may take; 0 for as many as it takes
- * @throws LepantoError as loadAgent() does, or for a module that ends its thread or never answers
+ * Returns the texts of agents with every option written out, in the format of formatAgent(). Modules are loaded in a
+ * thread that ends with this call, so that their code does not run in the calling thread.
+ * @param limit time limit for loading, in milliseconds; 0 for no limit
+ * @throws LepantoError as loadAgent() does, or if a module ends its thread or exceeds the limit
  */
 export const expandAgents = async (texts: readonly string[], limit: number): Promise<string[]> => {
   const modules = [...new Set(texts.filter(isModuleName))];

@@ -1,4 +1,4 @@
-// Makes agents by name: from the registry, from a user's module, or for a command (exec/).
+// Makes agents from their texts: built-in agents, modules of users, and external bots (exec/).
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,12 +15,12 @@ import { kindsWith } from './kinds.js';
 import { net } from './net.js';
 import { searchKind } from './search.js';
 
-/** The agents that ship with Lepanto. */
+/** Kinds of the agents that ship with Lepanto. */
 export const agentKinds: readonly AgentKind[] = kindsWith(net, searchKind(readOpponent));
 
 /**
- * Makes the agent that a text names: `search:ms=500:depth=2`.
- * @throws LepantoError for an unknown name, option or value; it lists the known ones
+ * Makes a built-in agent from a text such as `search:ms=500:depth=2`.
+ * @throws LepantoError if a name, option or value is unknown; the message lists the known ones
  */
 export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKinds): Agent => {
   const { kind, options } = parseKind(text, kinds);
@@ -28,7 +28,7 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
   return agentKinds.includes(kind) ? trust(agent) : agent;
 };
 
-/** The agent of a command. What reads its orders is loaded only for such a bot. */
+/** Makes the agent of a command. Loads the protocol code only when it is needed. */
 const makeCommand = async (command: string): Promise<Agent> => {
   const { execAgent } = await import('./exec/agent.js');
   return trust(execAgent(command, limitOfChoice()));
@@ -52,7 +52,10 @@ const findWrong = (kind: unknown): string | null => {
     : `option ${wrong[0]}: got ${describeThrown(wrong[1])}, wanted {help, default, least, most}, {help, default, words} or {help, default, text}`;
 };
 
-/** Code of a module that is run for the agent, not for its orders. @throws LepantoError that names it, whatever it throws */
+/**
+ * Runs code of a module outside of answers, such as its loading.
+ * @throws LepantoError with the module's path if it throws
+ */
 const runCode = async <T>(path: string, run: () => T | Promise<T>): Promise<T> => {
   enterCode(`agent ${path}, while it is loaded`);
   try {
@@ -74,7 +77,7 @@ const loadKind = async (path: string): Promise<AgentKind> => {
     const wrong = findWrong(kind);
     if (wrong !== null) return wrong;
     const { help, options, make } = kind as AgentKind;
-    // What is read later is what has been checked: a copy, because options may be anything that looks like them.
+    // Copies the checked options, because getters or proxies could return other values later.
     return {
       name: path,
       help: isText(help) ? help : '',
@@ -89,7 +92,7 @@ const loadKind = async (path: string): Promise<AgentKind> => {
 const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
   const { name } = kind;
   const { options } = parseKind(text, [kind]);
-  // Reading a field may run code of the module, too.
+  // Reading a field may run code of the module too, such as getters.
   const made = await runCode(name, async (): Promise<Agent | string> => {
     const agent: unknown = await kind.make({ ...options });
     if (!isObject(agent) || typeof agent.answer !== 'function') return ': got no answer(), wanted an agent';
@@ -107,9 +110,9 @@ const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
 };
 
 /**
- * Makes the agent that a text names, from the registry, from a user's module ('./my-agent.js:key=value') or for a bot in a
- * process of its own ('exec:COMMAND'). A module's default export is an AgentKind; its agents' orders are checked.
- * @throws LepantoError as parseAgent() does, or for a module that cannot be loaded or is no agent
+ * Makes an agent from its text: a built-in agent, a user's module ('./my-agent.js:key=value'), or a bot in a separate
+ * process ('exec:COMMAND'). The default export of a module is an AgentKind; the orders of its agents are checked.
+ * @throws LepantoError as parseAgent() does, or if a module cannot be loaded or exports no agent kind
  */
 export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agentKinds): Promise<Agent> => {
   const { kind, name } = readAgentName(text);
@@ -117,7 +120,10 @@ export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agen
   return kind === 'module' ? makeForeign(text, await loadKind(name)) : parseAgent(text, kinds);
 };
 
-/** The agents by power in `random` (that of all powers) or `a,b,c,d,e,f,g`. @throws LepantoError for another count */
+/**
+ * Splits a comma-separated list of agents into one text for each power. A single agent plays all powers.
+ * @throws LepantoError if the number of agents is neither 1 nor `powerCount`
+ */
 export const splitAgents = (text: string, powerCount: number): string[] => {
   const names = text.split(',');
   const wanted = `1 for all powers or ${powerCount}, one for each`;
@@ -126,7 +132,11 @@ export const splitAgents = (text: string, powerCount: number): string[] => {
   return Array.from({ length: powerCount }, (_, power) => names[power % names.length] ?? '');
 };
 
-/** Makes the agents of splitAgents(). Equal texts share one agent. @throws LepantoError as it does, or as parseAgent() does */
+/**
+ * Makes built-in agents for all powers from a comma-separated list. Equal texts share one agent.
+ * @returns agents, indexed by power
+ * @throws LepantoError as splitAgents() and parseAgent() do
+ */
 export const parseAgents = (
   text: string,
   powerCount: number,
@@ -137,7 +147,7 @@ export const parseAgents = (
   return texts.map((one) => made.get(one) as Agent);
 };
 
-/** Makes the agents of some texts, users' modules too. Equal texts share one agent, so that it answers them together. */
+/** Makes agents from texts, including modules of users. Equal texts share one agent, so that it answers in batches. */
 export const loadEach = async (
   texts: readonly string[],
   kinds: readonly AgentKind[] = agentKinds,
@@ -147,7 +157,7 @@ export const loadEach = async (
   return texts.map((text) => made.get(text) as Agent);
 };
 
-/** Like parseAgents(), but also loads users' modules. */
+/** Like parseAgents(), but also loads modules of users and external bots. */
 export const loadAgents = (
   text: string,
   powerCount: number,

@@ -1,4 +1,4 @@
-// The agent that plays a best response to what the others may do.
+// The agent `reply`, which plays a best response to sampled orders of the others.
 import { MOVEMENT } from '../../engine/internal.js';
 import { fieldOf } from '../../engine/rules/shape.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
@@ -9,7 +9,7 @@ import { type Agent, type AgentKind, answerEach, type OptionValue, type WriteOrd
 const PLANS = 16;
 const MOST_PLANS = 1000;
 
-/** Without the weights that are as always: there are many. */
+/** Drops evaluation weights with default values, to keep the agent's text short. */
 const withoutDefaults = (options: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> =>
   Object.fromEntries(
     Object.entries(options).filter(
@@ -28,7 +28,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   return { name: 'reply', options: withoutDefaults(options), answer: answerEach(write), readsPast: false };
 };
 
-/** Movement: a best response to sampled plans of the others. Retreats and adjustments: the best positions. */
+/** Plays a best response to sampled orders of the others. Chooses retreats and adjustments by static evaluation. */
 export const reply: AgentKind = {
   name: 'reply',
   help: 'best response to sampled plans of the others, by static evaluation of the next position',

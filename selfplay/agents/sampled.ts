@@ -12,13 +12,13 @@ const makeKind = (name: string, sampler: number, help: string): AgentKind => {
 };
 
 /**
- * Movement and retreats: one of the legal orders of each unit, a disband among the retreats. Builds: a free site is drawn
- * for each that is due, no site twice, and there one of its legal orders, a waive among them. Removals: units drawn one
- * after another. Within each draw everything is equally likely.
+ * Draws orders uniformly. Movement and retreats: one legal order of each unit; a retreat may be a disband. Builds: a
+ * free site for each build, without repetition, and one legal order there, which may be a waive. Removals: one unit
+ * after another.
  */
 export const random = makeKind('random', UNIFORM, 'every unit draws one of its legal orders, all equally likely');
 
-/** Mostly moves, and supports of units that could move or hold there. One retreat or build in sixteen is given up. */
+/** Draws mostly moves, and supports of orders that are possible. Waives or disbands in 1 of 16 builds and retreats. */
 export const policy = makeKind(
   'policy',
   POLICY,

@@ -1,4 +1,4 @@
-// The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
+// The agent `search`, which chooses movement orders by Monte Carlo search (search/monte-carlo.ts).
 import { MOVEMENT } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
@@ -9,15 +9,15 @@ import { expectMap } from '../search/opponent-file.js';
 import { budgetOptions, modelOption, type SearchOptions, searchDefaults, searchOptions } from '../search/options.js';
 import type { OpponentFile } from '../search/read-opponent.js';
 
-/** 0 means no bound of this kind. */
+/** Value of an option for no limit of this kind. */
 const NO_BOUND = 0;
 const bound = (option: number, granted: number): number =>
   Math.min(option === NO_BOUND ? Number.POSITIVE_INFINITY : option, granted);
 
-/** Reads a file of a named opponent. @throws LepantoError for a file that is none, or of another hash */
+/** Reads the file of a named opponent. @throws LepantoError if the file is invalid or has another hash */
 export type ReadOpponent = (path: string, hash: string) => OpponentFile;
 
-/** Runs a function. @throws LepantoError with the option's name in front */
+/** Runs a function. @throws LepantoError if it throws, with the name of the option `model` before the message */
 const ofModel = <T>(run: () => T): T => {
   try {
     return run();
@@ -33,11 +33,11 @@ type GivenOptions = Omit<SearchOptions, 'model'> & {
 };
 
 const make = (given: Readonly<Record<string, OptionValue>>, read: ReadOpponent): Agent => {
-  // The options of the agent have the names and the ranges of the search's.
+  // The agent's other options have the names and ranges of SearchOptions.
   const { rollouts, ms, model: path, hash, ...others } = given as unknown as GivenOptions;
   const file = path === '' ? null : ofModel(() => read(path, hash));
   const model = file?.opponent;
-  // The hash keeps a run to one file. A search without a file is named as before there were any.
+  // The hash in the agent's text keeps a run to one file. Without a file, the text is that of older versions.
   const named = file === null ? {} : { model: path, hash: file.hash };
   const options = { rollouts, ms, ...(others as unknown as Readonly<Record<string, OptionValue>>), ...named };
   const asked = rollouts === NO_BOUND && ms === NO_BOUND ? searchDefaults.rollouts : rollouts;
@@ -74,7 +74,7 @@ const make = (given: Readonly<Record<string, OptionValue>>, read: ReadOpponent):
   return { name: 'search', options, answer };
 };
 
-/** The kind of searches. @param read reads a file of a named opponent */
+/** Returns the agent kind `search`. @param read reads the file of a named opponent */
 export const searchKind = (read: ReadOpponent): AgentKind => ({
   name: 'search',
   help: 'Monte Carlo move search against a mixture of the types of players that the opponents seem to be',

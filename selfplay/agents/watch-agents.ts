@@ -1,4 +1,4 @@
-// Who among agents is to be watched, and how.
+// Creates the report that watches user agents in a run.
 import { AgentReport } from '../crew/agent-report.js';
 import { CHOICE_MS } from '../crew/watchdog.js';
 import { isCommandName, isModuleName } from '../question/agent-name.js';
@@ -8,7 +8,7 @@ interface Watching {
   readonly onWarning?: (sentence: string) => void;
 }
 
-/** What watches modules of users among some agents; undefined if there are none. */
+/** Returns a report that watches the user modules and exec: bots among some agents; undefined if there are none. */
 export const watchAgents = (
   agents: readonly string[],
   { choiceMs = CHOICE_MS, onWarning = () => {} }: Watching,

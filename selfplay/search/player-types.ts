@@ -4,8 +4,8 @@
 //
 //   level 0   dumbbot, guard, policy, uniform: draws from these players
 //   level 1   greedy: the candidate with the highest value if the others hold; taker: the same, found by search
-//   level 2   answer: best responses to dumbbot and taker; wary: the candidate with the highest mean over the worst third
-//             of its values against dumbbot, greedy and guard
+//   level 2   answer: best responses to dumbbot and taker; wary: the candidate with the highest mean over the worst
+//             third of its values against dumbbot, greedy and guard
 //   level 3   reply: responses of the agent `reply`, with less work; search: the candidate with the highest mean value
 //             against a mixture of these types, and best responses to that mixture
 //

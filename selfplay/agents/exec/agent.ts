@@ -1,4 +1,4 @@
-// The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/protocols/PROTOCOL.md).
+// The agent `exec:COMMAND`: a bot in a separate process, in any language (bindings/protocols/PROTOCOL.md).
 
 import { type Game, NONE, type Power } from '../../../engine/internal.js';
 import { listLegal } from '../../../engine/notation/json/legal-record.js';
@@ -21,10 +21,10 @@ import type { Said } from '../../question/message.js';
 import { type Answered, BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
 
-/** Games that a thread has at a time, at the very most. */
+/** Maximum number of games that a bot is assumed to remember. */
 const MOST_GAMES = 1024;
 
-/** What a bot is asked for: orders, or messages in a round. */
+/** A request to a bot: for orders, or for messages if `round` is present. */
 interface Asked {
   readonly game: Game;
   readonly power: Power;
@@ -33,19 +33,19 @@ interface Asked {
   readonly round?: Round;
 }
 
-/** What the process knows of a game: phases, and messages by power. */
+/** Number of phases of a game that the process was told, and number of messages, indexed by power. */
 interface Told {
   phases: number;
   readonly messages: number[];
 }
 
-/** A bot for games of one map and rules, and what it knows of each game. */
+/** A bot process for games of one map and rules, with a record of the history that it was told. */
 class Seat {
   private readonly told = new Map<string, Told>();
   private readonly bot: BotProcess;
-  /** What the bot says about itself. */
+  /** Name of the bot and unit of its costs, from its hello; empty before that. */
   about = { name: '', unit: '' };
-  /** Null until it has said so. */
+  /** True if the bot wants messages; null before its hello. */
   private talks: boolean | null = null;
 
   constructor(name: string, command: string, { map, rules }: Game, limit: number) {
@@ -56,12 +56,15 @@ class Seat {
     });
   }
 
-  /** True unless it is known that the bot is silent. */
+  /** True unless the hello of the bot showed that it does not want messages. */
   get mayTalk(): boolean {
     return this.talks !== false;
   }
 
-  /** Asks for the orders of a power, or for its messages in a round: null if the bot does not talk. */
+  /**
+   * Asks for the orders of a power, or for its messages in a round. Resolves with null if the bot does not send
+   * messages.
+   */
   ask(asked: Asked): Promise<Answered | null> {
     const { game, power, seed, past, round } = asked;
     const { map, rules } = game;
@@ -85,10 +88,10 @@ class Seat {
     });
   }
 
-  /** Phases and messages of the game that the bot knows; from now on it knows all. */
+  /** Returns the number of phases and messages that the bot already knows, and marks all as known. */
   private tell({ game, phases, messages = [] }: Past, power: Power): { phases: number; messages: number } {
     const before = this.told.get(game);
-    // Another game of the same name, of another arena: the one that the bot knows is over.
+    // A shorter history means another game of the same name, from another arena. The known game is over.
     const isOver =
       before !== undefined && (phases.length < before.phases || messages.length < (before.messages[power] ?? 0));
     if (isOver) this.bot.end(game);
@@ -97,7 +100,7 @@ class Seat {
     told.phases = phases.length;
     told.messages[power] = messages.length;
     this.told.set(game, told);
-    // Games end without a word to their agents: of those that were asked about longest ago, it is taken for granted.
+    // Agents are not notified of the end of a game, so the oldest game is assumed to be over.
     const [oldest] = this.told.keys();
     if (this.told.size > MOST_GAMES) {
       this.told.delete(oldest);
@@ -107,7 +110,10 @@ class Seat {
   }
 }
 
-/** What an answer says that it cost, or its tokens; null if it does not. @throws LepantoError if that is no amount */
+/**
+ * Returns the cost or the tokens in an answer; null if missing.
+ * @throws LepantoError unless it is a finite number from 0
+ */
 const amountIn = (record: object, name: 'cost' | 'tokens'): number | null => {
   const amount = fieldOf(record, name);
   if (amount === undefined) return null;
@@ -116,13 +122,13 @@ const amountIn = (record: object, name: 'cost' | 'tokens'): number | null => {
     : refuseValue(name, amount, 'a finite number from 0');
 };
 
-/** @throws LepantoError if an answer says that there is none */
+/** Rejects an answer with an error field. @throws LepantoError with the text of the field */
 const refuseError = (record: object): void => {
   const error = fieldOf(record, 'error');
   if (error !== undefined) throw new LepantoError('record', `error: ${String(error).slice(0, 200)}`);
 };
 
-/** The orders in an answer. @throws LepantoError if there are none */
+/** Returns the orders of the power in an answer. @throws LepantoError if the answer has no orders for it */
 const givenIn = ({ game, power }: Asked, record: object): GivenOrder[] => {
   const orders = fieldOf(record, 'orders');
   const name = game.map.powerNames[power];
@@ -132,7 +138,7 @@ const givenIn = ({ game, power }: Asked, record: object): GivenOrder[] => {
 
 const SILENT: readonly Said[] = [];
 
-/** The messages in an answer, not checked yet. @throws LepantoError if there is no list of them */
+/** Returns the unchecked messages in an answer. @throws LepantoError if the answer has no list of messages */
 const saidIn = (record: object): readonly Said[] => listOf<never>(anything, 0, MAX_LINE)(fieldOf(record, 'say'), 'say');
 
 const makeExecAgent = (command: string, limit: number): Agent => {
@@ -144,7 +150,7 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     seats.set(key, seat);
     return seat;
   };
-  /** Asks, and reads what is wanted of the answer: none where there is no such answer. */
+  /** Asks the bot and reads its answer. Returns an empty list if the answer is missing or invalid. */
   const ask = async <T>(asked: Asked, read: (record: object) => readonly T[]): Promise<readonly T[]> => {
     const seat = seatFor(asked.game);
     let answered: Answered | null;
@@ -189,7 +195,7 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     seatFor(game).mayTalk ? ask({ game, power, seed: random.next(), past, round }, saidIn) : SILENT;
   return {
     ...{ name, options: {} },
-    // The process takes all of them in one line.
+    // Requests that are made together are sent to the process in one line.
     answer: (questions) => Promise.all(questions.map(answer)),
     talk: (questions) => Promise.all(questions.map(talk)),
   };
@@ -197,7 +203,10 @@ const makeExecAgent = (command: string, limit: number): Agent => {
 
 const made = new Map<string, Agent>();
 
-/** The agent of a command: one process serves all its seats and games in a thread. @param limit milliseconds a choice */
+/**
+ * Returns the agent of a command. In each thread, one process per map and rules serves all seats and games.
+ * @param limit time limit for each choice, in milliseconds; 0 for no limit
+ */
 export const execAgent = (command: string, limit: number): Agent => {
   if (command.trim() === '') throw new LepantoError('agent', 'agent exec: got no command, wanted exec:COMMAND');
   const key = `${limit} ${command}`;

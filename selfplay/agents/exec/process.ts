@@ -1,5 +1,5 @@
-// A process that answers requests for orders (bindings/protocols/PROTOCOL.md): started, asked many at once, killed when it hangs,
-// started anew when it ends.
+// Runs a bot process that answers requests for orders (bindings/protocols/PROTOCOL.md). Sends requests in batches,
+// kills the process when it exceeds its time limit, and starts it again when it exits.
 
 import { isUtf8 } from 'node:buffer';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
@@ -9,44 +9,45 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../version.js';
 import { type Hello, PROTOCOL, PROTOCOL_VERSION, type Request, readHello } from './protocol.js';
 
-/** After so many ends in a row without an answer, the process is given up. */
+/** Number of exits in a row without an answer after which the process is not started again. */
 const MOST_ENDS = 5;
-/** A process has at least this long to begin. */
+/** Minimum time for a process to send its hello, in milliseconds. */
 const HELLO_MS = 5000;
 
-/** How a process is run. */
+/** Options of a bot process. */
 export interface BotOptions {
-  /** As a shell takes it: 'python3 my_bot.py'. */
+  /** Shell command, such as 'python3 my_bot.py'. */
   readonly command: string;
-  /** Names of map and rules, for its hello. */
+  /** Names of the map and of the rules, which the hello to the process contains. */
   readonly map: string;
   readonly rules: string;
-  /** Milliseconds that it may take for each request of a line; 0 for as many as it takes. */
+  /** Time limit for each request of a line, in milliseconds; 0 for no limit. */
   readonly limit: number;
-  /** Told that a process begins, which knows nothing of any game. */
+  /** Called before a process starts. A new process knows no games. */
   readonly onStart: () => void;
-  /** Told what went wrong, and how, before the power that was asked orders nothing. */
+  /** Called with the kind and a description of an error, before the request gets no answer. */
   readonly onTrouble: (trouble: 'silent' | 'ended' | 'garbled', what: string) => void;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** What came of a request. */
+/** Result of a request. */
 export interface Answered {
-  /** As it came; null if there is none. */
+  /** Answer of the bot as parsed JSON; null if there is none. */
   readonly answer: unknown;
-  /** Seconds by the clock; of the requests of one line an equal part each. */
+  /** Wall-clock time in seconds. The time of a line is divided equally among its requests. */
   readonly seconds: number;
 }
 
+/** A request in the queue. */
 interface Asked {
-  /** 'FRANCE in S1901M of game 12' */
+  /** Description of the request for messages, such as 'FRANCE in S1901M of game 12'. */
   readonly where: string;
-  /** Null where the process is not to be asked, by its hello. */
+  /** Returns the request for a process, or null if the process should not be asked, given its hello. */
   readonly make: (hello: Hello) => Request | null;
   readonly resolve: (answered: Answered | null) => void;
   readonly reject: (error: Error) => void;
-  /** True if the process has ended over it once. */
+  /** True if the process has exited once during this request. The request is not sent a third time. */
   again: boolean;
 }
 
@@ -55,9 +56,9 @@ const living = new Set<Child>();
 const isWindows = process.platform === 'win32';
 
 /**
- * Runs a command in a process group of its own that ends with this thread, however that ends: a shell in the group waits for
- * the end of a pipe that nobody else holds. On Windows a process that is killed leaves its bots. So do bots anywhere that
- * leave their group (setsid).
+ * Shell script that runs a command in a separate process group, which ends when this thread ends for any reason: a
+ * shell in the group waits for the end of a pipe that only this thread holds. Bots survive on Windows if this process
+ * is killed, and on any system if they leave their group (setsid).
  */
 const LEASHED = '(read -r _ <&3; kill -9 0) </dev/null >/dev/null 2>&1 & exec sh -c "$1" 3<&-';
 
@@ -69,7 +70,7 @@ const startGroup = (command: string): Child =>
         stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
       }) as unknown as Child);
 
-/** Ends the shell of a command and all that it started. */
+/** Kills the shell of a command and all processes of its group. */
 const endGroup = (child: Child): void => {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -80,19 +81,22 @@ const endGroup = (child: Child): void => {
 
 process.on('exit', () => living.forEach(endGroup));
 
-/** What is not UTF-8 becomes half a surrogate pair, which no UTF-8 has, so that a message with it is refused. */
+/**
+ * Decodes UTF-8. Invalid bytes become a lone surrogate, which valid UTF-8 cannot contain, so that messages are
+ * rejected.
+ */
 const decode = (bytes: Buffer): string =>
   isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('utf8').replaceAll('\uFFFD', '\uD800');
 
-/** The bot behind `exec:COMMAND`. One serves all games of a thread. */
+/** The process of an `exec:COMMAND` agent. It serves all games of a map and rules in one thread. */
 export class BotProcess {
   private child: Child | null = null;
   private hello: Hello | null = null;
   private splitter = new LineSplitter(decode);
   private readonly line: Asked[] = [];
-  /** Those of the line that was sent last, by id. */
+  /** Unanswered requests of the last line, indexed by id. */
   private readonly sent = new Map<number, Asked>();
-  /** When that was, and how many they were. */
+  /** Time of performance.now() when the last line was sent, and its number of requests. */
   private sentAt = 0;
   private sentCount = 1;
   private timer: NodeJS.Timeout | undefined;
@@ -103,7 +107,10 @@ export class BotProcess {
 
   constructor(private readonly options: BotOptions) {}
 
-  /** What comes of a request; null where `make` has none for the process. @throws LepantoError if the process cannot be used at all */
+  /**
+   * Sends a request and resolves with the result; null if `make` returned null. Rejects with a LepantoError if the
+   * process cannot be used.
+   */
   ask(where: string, make: Asked['make']): Promise<Answered | null> {
     return new Promise((resolve, reject) => {
       this.line.push({ where, make, resolve, reject, again: false });
@@ -111,11 +118,12 @@ export class BotProcess {
     });
   }
 
+  /** Tells the process that a game is over. */
   end(game: string): void {
     if (this.child !== null && this.hello !== null) this.write({ end: game });
   }
 
-  /** Requests of the same turn of the loop go together. */
+  /** Sends the queue at the next turn of the event loop, so that requests made until then share a line. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -180,10 +188,10 @@ export class BotProcess {
       if (this.child === child) this.read(chunk);
     });
     child.once('error', (error) => this.onEnd(child, error.message));
-    // Its children, and the shell that waits.
+    // Kills children of the command and the waiting shell.
     child.once('exit', () => endGroup(child));
     child.once('close', (code, signal) => this.onEnd(child, signal ?? `exit code ${code}`));
-    // It must not keep the thread from ending.
+    // The process must not keep this thread alive.
     child.unref();
     for (const stream of child.stdio) (stream as unknown as { unref?: () => void } | null)?.unref?.();
     const hello = { protocol: PROTOCOL, version: PROTOCOL_VERSION, name: `lepanto ${lepantoVersion}`, map, rules };
@@ -228,7 +236,7 @@ export class BotProcess {
       this.sent.delete(id as number);
       asked.resolve({ answer, seconds: this.secondsEach() });
     }
-    // One line answers one line.
+    // A line of answers must answer every request of the line before.
     const got = text === null ? `a line of more than ${MAX_LINE} bytes` : JSON.stringify(text.slice(0, 100));
     for (const asked of this.drop())
       this.refuse(asked, 'garbled', `got ${got}, wanted an answer with the id of each request`);

@@ -1,5 +1,5 @@
-// The protocol of agents (bindings/protocols/PROTOCOL.md): JSON lines between a process that has positions and one that has orders.
-// Both sides are here: `lepanto agent` answers, `exec:COMMAND` asks.
+// The agent protocol (bindings/protocols/PROTOCOL.md): JSON lines between a process that sends positions and a process
+// that answers with orders. Used by both sides: `exec:COMMAND` asks, `lepanto agent` answers.
 
 import { resultIn } from '../../../engine/adjudicate/order-results.js';
 import {
@@ -27,40 +27,43 @@ import type { PlayedPhase } from '../../question/agent.js';
 import type { Message } from '../../question/message.js';
 
 export const PROTOCOL = 'lepanto-agent';
-/** The only version so far. A side that does not know the other's version ends. */
+/** Current and only version. A side that does not know the version of the other side ends. */
 export const PROTOCOL_VERSION = 1;
-/** The most requests in one line. */
+/** Maximum number of requests in one line. */
 export const MAX_BATCH = 4096;
 
+/** A past phase of a game: its position, orders and results, indexed by power name. */
 export interface PastPhase extends PositionRecord {
   readonly orders: ByPower;
-  /** A result for each order, in the same order: 'succeeds', 'fails', 'given', 'cut', ... */
+  /** Result of each order, in the same order: 'succeeds', 'fails', 'given', 'cut', ... */
   readonly results: ByPower;
 }
 
-/** A position in which orders are wanted. */
+/** A request for orders or messages in a position. */
 export interface Request extends PositionRecord {
   readonly id: number | string;
-  /** Names the game; all requests of a game have the same. */
+  /** Name of the game, the same in all its requests. */
   readonly game: string;
-  /** Builds (> 0) or removals (< 0) by power, in an adjustment phase. */
+  /** Number of builds (> 0) or removals (< 0) due, indexed by power name. Only in adjustment phases. */
   readonly builds?: Readonly<Record<string, number>>;
-  /** Powers whose orders are wanted. */
+  /** Names of the powers whose orders are requested. */
   readonly powers: readonly string[];
-  /** Their legal orders by unit, or home centre, if the bot wants them. */
+  /** Legal orders, indexed by power name, then by unit or home centre. Only if the bot wants them. */
   readonly legal?: Readonly<Record<string, ByPower>>;
-  /** An int32, the same whenever the same game is played again: the only chance that a reproducible bot uses. */
+  /** Seed, an int32, the same when the game is replayed. A reproducible bot uses no other source of randomness. */
   readonly seed: number;
-  /** The phases of the game since the last request to this process, the oldest first. */
+  /** Phases of the game since the last request to this process, oldest first. Empty unless the bot wants them. */
   readonly history: readonly PastPhase[];
-  /** What the power may read that it was not told yet, if the bot wants messages. */
+  /** New messages that the power may read. Only if the bot wants messages. */
   readonly messages?: readonly Message[];
-  /** Where messages are wanted, not orders: the round of press, and how many there are in the phase. */
+  /**
+   * Number of the press round, and number of rounds in the phase. Present if messages are requested instead of orders.
+   */
   readonly round?: number;
   readonly rounds?: number;
 }
 
-/** Phases of a game as a request has them. */
+/** Converts phases of a game to the format of a request. */
 export const pastPhases = (map: CompiledMap, rules: Rules, phases: readonly PlayedPhase[]): PastPhase[] =>
   phases.map(({ state, orders, results }) => {
     const game = new Game(map, rules);
@@ -75,14 +78,17 @@ export const pastPhases = (map: CompiledMap, rules: Rules, phases: readonly Play
     return past;
   });
 
-/** What a request says of its position, whatever the bot wants. */
+/** Returns the position fields that every request contains. */
 export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'builds'> => {
   if (game.phase !== ADJUSTMENT) return formatPosition(game);
   const builds = game.map.powerNames.map((name, q): [string, number] => [name, adjustmentDue(game, q)]);
   return { ...formatPosition(game), builds: Object.fromEntries(builds.filter(([, due]) => due !== 0)) };
 };
 
-/** Reads the first line of the side that answers. @throws LepantoError that says what it got and what it wanted */
+/**
+ * Reads the hello of the answering side, its first line.
+ * @throws LepantoError with the invalid and the expected value
+ */
 export const readHello = (value: unknown) => {
   const hello = asObject(fieldOf(asObject(value, 'line'), 'hello'), 'hello');
   const read = <T>(name: string, shape: Shape<T>): T => shape(fieldOf(hello, name), `hello, ${name}`);
@@ -96,13 +102,15 @@ export const readHello = (value: unknown) => {
   const wants = read('wants', orElse(listOf(text, 0, 100), [] as string[]));
   return {
     ...{ protocol, version },
-    /** For people. */
+    /** Name of the bot for display, at most 80 characters. */
     name: words('name', 80),
-    /** In what the `cost` of its answers is counted; '' if it does not say. */
+    /** Unit of the `cost` in answers, such as a currency; '' if not stated. */
     unit: words('unit', 20),
-    /** Requests that may come in one line, from 1. */
+    /** Maximum number of requests in one line, 1 to MAX_BATCH. */
     batch,
-    /** What requests are to carry: 'legal', 'history', 'messages'. Who wants messages is asked for some. */
+    /**
+     * Optional parts of requests: 'legal', 'history', 'messages'. A bot that wants messages is also asked for messages.
+     */
     wants,
   };
 };
