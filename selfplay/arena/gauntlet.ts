@@ -1,4 +1,4 @@
-// A gauntlet measures one agent against players that differ in kind: six of each family, and a table of different ones.
+// Plays a gauntlet, which measures one agent against six copies of each of several agents, and at one mixed table.
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { playSeries, type SeriesOptions } from './arena.js';
@@ -6,47 +6,47 @@ import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec } from './protocol.js';
 import { type AgentStanding, summarizeArena } from './standings.js';
 
-/** The families of a gauntlet that names none. */
+/** Default opponents of a gauntlet. */
 export const gauntletFamilies: readonly string[] = [
   ...['dumbbot', 'greedy', 'guard', 'policy', 'reply', 'search:rollouts=200'],
 ];
 
 /** Everything that determines the games of a gauntlet. */
 export interface GauntletSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
-  /** The agent that is measured, as formatAgent() writes it. */
+  /** Name of the agent to be measured (formatAgent()). */
   readonly agent: string;
-  /** The agents that it meets, likewise. */
+  /** Names of its opponents (formatAgent()). */
   readonly families: readonly string[];
-  /** Games against each family, and as many at the mixed table. */
+  /** Number of games against each family, and at the mixed table. */
   readonly games: number;
   /** Any int32. Game k of every family has the same seed and seat, for every agent that is measured. */
   readonly seed: number;
 }
 
-/** How the agent did against one family. */
+/** Result of the agent against one family. */
 export interface GauntletRow {
-  /** The family; null at the mixed table. */
+  /** Name of the family; null for the mixed table. */
   readonly family: string | null;
-  /** Of the agent that is measured. */
+  /** Standing of the measured agent. */
   readonly standing: AgentStanding;
 }
 
-/** How a gauntlet went. */
+/** Result of a gauntlet. */
 export interface GauntletResult {
-  /** Those with games, the worst score first. */
+  /** Rows with at least one game, worst score first. */
   readonly rows: readonly GauntletRow[];
-  /** Games played. */
+  /** Number of games played. */
   readonly games: number;
 }
 
-/** The arenas of a gauntlet: one for each family and, if there are several, the mixed table. */
+/** Returns the arenas of a gauntlet: one for each family and, if there are several families, the mixed table. */
 export const gauntletArenas = (spec: GauntletSpec): ArenaSpec[] => {
   const { agent, families, ...rest } = spec;
   const arenas = families.map((family): ArenaSpec => ({ ...rest, agents: [agent, family], protocol: '1v6' }));
   return families.length < 2 ? arenas : [...arenas, { ...rest, agents: [agent, ...families], protocol: 'mixed' }];
 };
 
-/** Sums up the games of a gauntlet, by arena. */
+/** Sums up the games of a gauntlet. @param games lists of games, in the order of gauntletArenas() */
 export const summarizeGauntlet = (spec: GauntletSpec, games: readonly (readonly ArenaGame[])[]): GauntletResult => {
   const rows = gauntletArenas(spec).flatMap((arena, a): GauntletRow[] => {
     const played = games[a] ?? [];
@@ -58,9 +58,8 @@ export const summarizeGauntlet = (spec: GauntletSpec, games: readonly (readonly 
 };
 
 /**
- * Plays a gauntlet. The result is the same for any number of workers, unless an agent's budget is in
- * milliseconds.
- * @throws LepantoError for no family; LepantoError as runArena() does
+ * Plays a gauntlet. The result is the same for any number of workers, unless an agent has a budget in milliseconds.
+ * @throws LepantoError if there are no families, or as runArena() does
  */
 export const runGauntlet = async (spec: GauntletSpec, options: SeriesOptions): Promise<GauntletResult> => {
   const { families } = spec;
@@ -76,5 +75,5 @@ export const runGauntlet = async (spec: GauntletSpec, options: SeriesOptions): P
   return summarizeGauntlet(spec, games);
 };
 
-/** What a seat is worth on average if all agents are alike, by scores that sum to 1. */
+/** Returns the mean score of a seat if all agents are equal, for scores that sum to 1: 1 / number of powers. */
 export const parityOf = ({ map }: GauntletSpec): number => 1 / loadMap(map).powerCount;

@@ -1,6 +1,5 @@
-// Keeps games that each say who sat where as one run: the games of an arena, of a Python batch, of a DAIDE server.
-//
-// A shard that is not full yet is written again with each save.
+// Records games with different agents in the seats of each as one run, such as the games of an arena, of a Python batch
+// or of a DAIDE server. Each save rewrites a shard that is not full yet.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -24,37 +23,38 @@ import { makeDirectories, settleNow, writeWhole } from '../records/whole-file.js
 import { findCommit } from '../version.js';
 
 /**
- * Map, rules, seed and ending of a run whose games each say who sat where. Agents and games are counted as they come.
+ * Specification of a seated run: map, rules, seed and ending. The agents and the number of games grow with the games.
  */
 export interface SeatedSpec extends Omit<RunSpec, 'agents' | 'games' | 'shardGames'> {
-  /** Command for the manifest, if a command plays these games. */
+  /** Command line that plays these games, for the manifest. */
   readonly command?: string;
 }
 
-/** A game as it is stored, and its place in a table of games; no table if it does not follow from its orders. */
+/**
+ * An encoded game, and its index in a table of games. The table is null if the game does not follow from its orders.
+ */
 interface SeatedGame {
   readonly record: Uint8Array;
   readonly table: GameTable | null;
   readonly place: number;
 }
 
-/** Games of a shard by number; null for a full shard that the disk has. */
+/** Games of a shard by index in the run; null for a full shard that is written. */
 type Shard = Map<number, SeatedGame> | null;
 
+/** A run directory to which games are added in any order. Used by one process at a time. */
 export class SeatedRun {
   private readonly shards: Map<number, Shard> = new Map();
   private readonly changed: Set<number> = new Set();
   private readonly commit = findCommit();
   private readonly map = loadMap(this.spec.map);
   private readonly rules = runRulesByName(this.spec.rules).adjudication;
-  /**
-   * What the manifest on the disk says: games and number of agents. Unknown before the first save, which writes it
-   * again.
-   */
+  /** Numbers of games and agents in the manifest on disk: '100 7'. Empty before the first save. */
   private told = '';
 
   /**
-   * @param agents of the run; it may hold games of these agents from an earlier start
+   * @param directory run directory, which may have games of an earlier start
+   * @param agents names of the agents known so far; new agents are appended to this list
    * @throws LepantoError for a map or rules that no manifest can name
    */
   constructor(
@@ -73,7 +73,10 @@ export class SeatedRun {
     return join(this.directory, shardName(shard));
   }
 
-  /** Games of a shard that an earlier start has written. A damaged file, or one of another run, counts as none. */
+  /**
+   * Reads the games of a shard written by an earlier start. Returns no games if it is missing, damaged or of another
+   * run.
+   */
   private readShard(shard: number): Shard {
     const path = this.pathOf(shard);
     const games = new Map<number, SeatedGame>();
@@ -99,17 +102,18 @@ export class SeatedRun {
     return shard;
   }
 
-  /** Number of an agent in this run, which it joins if it is new. */
+  /** Returns the index of an agent in Manifest.agents, adding the agent if it is new. */
   numberOf(agent: string): number {
     const found = this.agents.indexOf(agent);
     return found < 0 ? this.agents.push(agent) - 1 : found;
   }
 
+  /** True if the game of this index is recorded. */
   has(index: number): boolean {
     return this.shardOf(index)?.has(index) ?? true;
   }
 
-  /** @param record the game as encodeGame() writes it */
+  /** Adds a game, without writing it. @param index index in the run @param record the game, encoded by encodeGame() */
   add(index: number, record: Uint8Array): void {
     const number = Math.floor(index / GAMES_PER_SHARD);
     const table = makeTable(this.map, this.rules, this.pathOf(number), joinShard([record]));
@@ -118,8 +122,8 @@ export class SeatedRun {
   }
 
   /**
-   * Writes the games that were added, and waits until the disk has them.
-   * @param games of the run so far, whether they are there or not
+   * Writes the games added since the last save, and flushes them to disk.
+   * @param games number of games of the run so far, including missing ones
    * @throws LepantoError that names the file
    */
   save(games: number): void {
@@ -142,7 +146,7 @@ export class SeatedRun {
     const path = this.pathOf(number);
     const games = [...shard].sort(([a], [b]) => a - b).map(([, game]) => game);
     const bytes = joinShard(games.map(({ record }) => record));
-    // First, so that a table never lies next to another file than its own.
+    // First, so that no table ever lies next to a shard of other games.
     removeTable(path);
     writeWhole(path, bytes);
     settleNow(path);
@@ -153,13 +157,13 @@ export class SeatedRun {
   }
 }
 
-/** What may be lost if the process is killed: so many games, or the games of so many milliseconds. */
+/** Maximum number of games, and milliseconds of play, that a killed process may lose. */
 const GAMES_AT_RISK = 32;
 const MS_AT_RISK = 30_000;
 
-/** Records games as a new run, numbered in the order in which they end. */
+/** Records games as a new run, in the order in which they end. */
 export class GameRecorder {
-  /** Games that have ended, and how many of them are on the disk since when, by performance.now(). */
+  /** Number of finished games, number of written games, and time of the last write (performance.now()). */
   private count = 0;
   private written = 0;
   private writtenAt: number = performance.now();
@@ -184,9 +188,10 @@ export class GameRecorder {
   }
 
   /**
-   * Adds a game that has ended. It is written soon after: at once if 32 games or those of 30 seconds wait.
-   * @param agents names of the agents, by power
-   * @throws LepantoError that names a file that cannot be written
+   * Adds a finished game. Writes all waiting games if the shard is full, if 32 games wait, or if the last write was 30
+   * seconds ago.
+   * @param agents names of the agents, indexed by power
+   * @throws LepantoError that names the file that cannot be written
    */
   add(agents: readonly string[], game: Pick<StoredGame, 'phases' | 'scores'>): void {
     const index = this.count++;
@@ -198,7 +203,10 @@ export class GameRecorder {
       this.write();
   }
 
-  /** Writes all games that have ended; returns their number. @throws LepantoError that names the file */
+  /**
+   * Writes all finished games. Returns their number.
+   * @throws LepantoError that names the file that cannot be written
+   */
   write(): number {
     this.run.save(this.count);
     this.written = this.count;

@@ -1,4 +1,4 @@
-// Makes the manifest of a run that begins.
+// Makes the manifest of a new run.
 import { addedMaps, loadMap } from '../../engine/internal.js';
 import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { codeOfAgents } from '../agents/agent-code.js';
@@ -8,7 +8,7 @@ import { MESSAGES_VERSION, PLAIN_VERSION, RECORD_VERSION, TARGETS_VERSION } from
 import type { RunSpec } from './run-spec.js';
 import { gamesPerShard } from './shard-size.js';
 
-/** A run, or games whose seats differ: see Manifest.seated. */
+/** A run, which may be seated (Manifest.seated). */
 type RunOrSeated = RunSpec & Pick<Manifest, 'seated'>;
 
 const versionOf = ({ seated = false, rounds = 0, targets = false }: RunOrSeated): number => {
@@ -17,7 +17,11 @@ const versionOf = ({ seated = false, rounds = 0, targets = false }: RunOrSeated)
   return targets ? TARGETS_VERSION : PLAIN_VERSION;
 };
 
-/** @param command see Manifest */
+/**
+ * Makes the manifest of a new run.
+ * @param commit commit of the package; null if unknown
+ * @param command as Manifest.command
+ */
 export const makeManifest = (spec: RunOrSeated, commit: string | null, command?: string): Manifest => {
   const map = loadMap(spec.map);
   const { name: plainName } = map.rows.base ?? map.rows;

@@ -1,5 +1,4 @@
-// Reads the file of a shard piece by piece: a file may hold more games than fit into memory, and a damaged one may
-// announce anything.
+// Reads shards piece by piece, because a shard may be larger than memory, and a damaged one may state any length.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,7 +10,7 @@ import { readError } from './whole-file.js';
 
 const READ_SIZE = 1 << 20;
 
-/** Some bytes of an open file; fewer at its end. They lie alone in their ArrayBuffer, if there are many. */
+/** Reads `size` bytes of an open file, or fewer at its end. */
 export const readAt = (fd: number, offset: number, size: number): Buffer => {
   const bytes = Buffer.alloc(size);
   let done = 0;
@@ -31,10 +30,7 @@ const openToRead = (path: string): number => {
   }
 };
 
-/**
- * Opens a file for as long as something is done with it.
- * @throws LepantoError that names the file, if it cannot be read
- */
+/** Opens a file, calls `run` and closes the file. @throws LepantoError that names the file, if it cannot be opened */
 export const reading = <T>(path: string, run: (fd: number) => T): T => {
   const fd = openToRead(path);
   try {
@@ -44,14 +40,14 @@ export const reading = <T>(path: string, run: (fd: number) => T): T => {
   }
 };
 
-/** Reads a file from its beginning to its end, much at a time. */
+/** Buffered reader for a file that is read mostly forward. */
 class ForwardReader {
   private start = 0;
   private bytes: Buffer = Buffer.alloc(0);
 
   constructor(private readonly fd: number) {}
 
-  /** Some bytes; fewer at the end of the file. No later call changes them. */
+  /** Reads `size` bytes at an offset, or fewer at the end of the file. Later calls do not change the bytes. */
   read(offset: number, size: number): Buffer {
     const at = offset - this.start;
     if (at >= 0 && at + size <= this.bytes.length) return this.bytes.subarray(at, at + size);
@@ -69,9 +65,9 @@ const placesOf = (fd: number, path: string, reader = new ForwardReader(fd)): Gen
 };
 
 /**
- * The games of a shard, one at a time: their bytes as decodeGame() reads them, where they are ('games-00000.lep at
- * offset 8'), and the offset of the next game.
- * @throws LepantoError as placesIn() does, after yielding the games before
+ * Yields the games of a shard, one at a time: `bytes` for decodeGame(), `where` for error messages ('games-00000.lep at
+ * offset 8'), and `end`, the offset after the game.
+ * @throws LepantoError as placesIn() does, after yielding the games before the fault
  */
 export function* gamesOfShard(path: string) {
   const fd = openToRead(path);
@@ -88,17 +84,20 @@ export function* gamesOfShard(path: string) {
   }
 }
 
-/** Where the games of a shard lie, without reading them. @throws LepantoError as gamesOfShard() does */
+/**
+ * Returns the byte ranges of the games of a shard, without decoding them.
+ * @throws LepantoError as gamesOfShard() does
+ */
 export const placesOfShard = (path: string): GamePlace[] => reading(path, (fd) => [...placesOf(fd, path)]);
 
-/** Some bytes of a file. @throws LepantoError that names the file, if it cannot be read or has no such bytes */
+/** Reads a byte range of a file. @throws LepantoError that names the file, if it cannot be read or is too short */
 export const readPlace = (path: string, { offset, length }: GamePlace): Buffer => {
   const bytes = reading(path, (fd) => readAt(fd, offset, length));
   if (bytes.length === length) return bytes;
   throw new LepantoError('file', `${path} at offset ${offset}: got ${bytes.length} bytes, wanted ${length}`);
 };
 
-/** CRC-32 of a file, read in pieces. */
+/** Computes the CRC-32 of the first `size` bytes of an open file, in pieces. */
 export const crcOf = (fd: number, size: number): number => {
   const chunk = Buffer.alloc(Math.min(READ_SIZE, size));
   let crc = 0;
@@ -111,7 +110,7 @@ export const crcOf = (fd: number, size: number): number => {
   return crc;
 };
 
-/** The number of a shard. Null for another name than 'games-00003.lep'. */
+/** Returns the number of a shard: 3 for 'games-00003.lep'. Null for any other name. */
 export const shardNumber = (path: string): number | null => {
   const [, digits] = /^games-(\d{5,15})\.lep$/.exec(basename(path)) ?? [];
   return digits === undefined ? null : Number(digits);

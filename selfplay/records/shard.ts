@@ -1,5 +1,4 @@
-// Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished
-// it.
+// Plays and writes one shard of a run in a worker, or checks its file if an earlier start has written it.
 import { existsSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { loadMap, MOVEMENT } from '../../engine/internal.js';
@@ -33,40 +32,42 @@ import { gamesOfShard } from './shard-file.js';
 import { type Summary, summaryOf } from './summary.js';
 import { WholeFile, writeWhole } from './whole-file.js';
 
-/** Places in the counters that all workers share. */
+/** Indices in the counters that all workers share, and the number of counters. */
 export const GAMES_PLAYED = 0;
 export const STEPS_PLAYED = 1;
 export const COUNTERS = 2;
 
+/** A shard to be played or checked. */
 export interface ShardTask {
   readonly spec: SizedSpec;
   readonly shard: number;
-  /** Path of its file, which may not exist yet. */
+  /** Path of the shard, which may not exist yet. */
   readonly path: string;
-  /** Shared by all shards; counts games and phase-steps as they are played. */
+  /** Shared memory for all shards: numbers of games and phase-steps played so far. */
   readonly counters: BigInt64Array;
-  /** The same for this shard alone, to be subtracted if its worker crashes. */
+  /** The same numbers for this shard only, to be subtracted if its worker crashes. */
   readonly own: BigInt64Array;
 }
 
+/** Result of runShard(). */
 export interface ShardResult {
   readonly summary: Summary;
-  /** Bytes written; null if the file already existed. */
+  /** Number of bytes written; null if the existing file was kept. */
   readonly bytes: number | null;
-  /** Bytes of the table to be written next to the file once the disk has it; null if it exists. */
+  /** Bytes of the table, which the caller writes with sealShard(); null if the table exists. */
   readonly table: Uint8Array | null;
-  /** What was wrong with an existing file; null if nothing was. */
+  /** Reason why an existing file was replaced; null if there was none or it was kept. */
   readonly damage: string | null;
 }
 
-/** A shard that was played. */
+/** A shard just played. */
 export interface PlayedShard {
-  /** Bytes of its file, unless they were taken; valid until this thread plays the next one. */
+  /** Bytes of the shard, valid until this thread plays the next one. Empty if they were passed to a callback. */
   readonly bytes: Uint8Array;
   readonly table: GameTable;
 }
 
-/** All that ends the games of a run as draws. */
+/** Returns the conditions that end the games of a run as draws. */
 const endingOf = ({ until, stalemate = 0, chance = 0, rules }: RunSpec): Required<Ending> => ({
   until,
   stalemate,
@@ -74,13 +75,13 @@ const endingOf = ({ until, stalemate = 0, chance = 0, rules }: RunSpec): Require
   longGameDraw: runRulesByName(rules).running.longGameDraw === 'yes',
 });
 
-/** Adds games or phase-steps to the counters. */
+/** Adds games or phase-steps to both counters. @param place GAMES_PLAYED or STEPS_PLAYED */
 const count = ({ counters, own }: ShardTask, place: number, more: number): void => {
   Atomics.add(counters, place, BigInt(more));
   Atomics.add(own, place, BigInt(more));
 };
 
-/** What plays the games of a run. */
+/** Agents of a run, indexed by power, and the options of its games. */
 interface Players {
   readonly agents: readonly Agent[];
   readonly options: TableOptions & Required<Ending>;
@@ -94,18 +95,21 @@ const playersOf = async (spec: RunSpec): Promise<Players> => {
   return { agents, options: { map, rules, ...endingOf(spec), targets, rounds } };
 };
 
-/** Games that a thread has in flight: so many questions go to an agent together. */
+/** Maximum number of games that a thread plays at once. An agent gets the questions of all of them together. */
 const GAMES_AT_ONCE = 64;
-/** Bytes of a shard that are taken together. */
+/** Number of bytes after which the games written so far are passed on. */
 const TAKEN_BYTES = 1 << 16;
-/** Phase-steps of a large shard that are counted together. */
+/** Number of phase-steps of a large shard after which the shared counters are updated. */
 const COUNTED_STEPS = 64;
 
-/** Buffers of all shards of this thread: of the games in order, and of one that ended before its turn. */
+/** Buffers reused for all shards of this thread: for games in order, and for one game that ended before its turn. */
 const writer = new RecordWriter();
 const aside = new RecordWriter();
 
-/** @param take takes the bytes, some games at a time where they are many; without it they are in the result */
+/**
+ * Plays games `begin` (included) to `end` (excluded) of a run.
+ * @param take called with the bytes of the shard in pieces of whole games; without it the result has the bytes
+ */
 const playShardGames = async (
   task: ShardTask,
   [begin, end]: readonly [number, number],
@@ -136,7 +140,7 @@ const playShardGames = async (
   const onPhase = (phase: number): void => {
     if (phase === MOVEMENT && ++steps >= most) countSteps();
   };
-  /** Games that ended before their turn, by index. */
+  /** Games that ended before one of lower index, by index. */
   const waiting = new Map<number, { readonly bytes: Uint8Array; readonly seed: number; readonly course: GameCourse }>();
   let turn = begin;
   const takeGame = (played: PlayedGame): void => {
@@ -173,7 +177,7 @@ const playShardGames = async (
   return { bytes: writer.bytes.subarray(0, writer.at), table: table.table(task.shard, crc) };
 };
 
-/** Plays the games of a shard that is not there, and writes its file meanwhile. */
+/** Plays the games of a missing shard and writes its file at the same time. @throws LepantoError as runShard() does */
 const playToFile = async (task: ShardTask, players: Players): Promise<PlayedShard> => {
   let file: WholeFile | undefined;
   try {
@@ -189,11 +193,11 @@ const playToFile = async (task: ShardTask, players: Players): Promise<PlayedShar
   }
 };
 
-/** Plays the games of a shard. The bytes of its file are valid until this thread plays the next shard. */
+/** Plays the games of a shard without writing a file. The bytes are valid until this thread plays the next shard. */
 export const playShard = async (task: ShardTask): Promise<PlayedShard> =>
   playShardGames(task, shardRange(task.spec, task.shard), await playersOf(task.spec));
 
-/** True if the first game of a file is the one that the run has there: it is played again. */
+/** True if the first game of a shard equals the game of the run, which is played again for the comparison. */
 export const isOfRun = async (task: ShardTask): Promise<boolean> => {
   const [begin] = shardRange(task.spec, task.shard);
   try {
@@ -208,8 +212,9 @@ export const isOfRun = async (task: ShardTask): Promise<boolean> => {
 };
 
 /**
- * What an existing file contains, or what is wrong with it. Without a table that vouches for it, which is so where a
- * start was killed before it wrote one, its games must follow from their orders.
+ * Checks an existing shard against its table. If the table is missing, as after a start that was killed before it wrote
+ * one, or is of another map or rules, the games are replayed.
+ * @returns a text with the reason if the shard must be played again
  */
 const keepShard = (task: ShardTask, { options: { map, rules } }: Players): ShardResult | string => {
   const { path, shard } = task;
@@ -228,13 +233,14 @@ const keepShard = (task: ShardTask, { options: { map, rules } }: Players): Shard
   }
 };
 
-/** Takes back what was counted for a shard: its worker crashed, or its file is kept. */
+/** Subtracts the games and phase-steps counted for a shard, because its worker crashed or its file is kept. */
 export const uncount = ({ counters, own }: Pick<ShardTask, 'counters' | 'own'>): void => {
   for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
 };
 
 /**
- * Makes a shard in a worker: its file exists afterwards. The caller must call sealShard() if the result has a table.
+ * Plays or checks a shard in a worker. Its file exists afterwards. The caller must call sealShard() if the result has a
+ * table.
  * @throws LepantoError if the file cannot be written, or if an agent fails
  */
 export const runShard = async (task: ShardTask): Promise<ShardResult> => {
@@ -250,7 +256,7 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
     uncount(task);
     return { ...made, bytes: null, damage: null };
   }
-  // First, so that a table never lies next to another file than its own.
+  // First, so that no table ever lies next to a shard of other games.
   removeTable(path);
   writeWhole(path, bytes);
   return { ...made, damage: kept };

@@ -1,5 +1,5 @@
-// Statistics of recorded games: lengths, ends and centres by year from the tables of games, orders and their results
-// from the games themselves. The sums are plain data and can be added.
+// Computes statistics of recorded games: lengths, results and centres by year from the tables of games; orders and
+// their results from the games. The sums are plain data and can be added.
 
 import { fateIn, resultIn } from '../../engine/adjudicate/order-results.js';
 import { MOVE, orderType, orderTypes } from '../../engine/internal.js';
@@ -8,48 +8,53 @@ import { kindOfKey, NO_KEY, yearOfKey } from '../games/phase-key.js';
 import type { GameCursor } from './game-cursor.js';
 import type { GameTable } from './game-table.js';
 
-/** Sum and sum of squares of a number over games. */
+/** Count, sum and sum of squares of a value over games. */
 export interface Moments {
   count: number;
   sum: number;
   squares: number;
 }
 
-/** Outcome bytes have six bits. */
+/** Number of values of an outcome byte, which has six bits. */
 const OUTCOMES = 64;
 const TYPES = 16;
 
-/** Sums over games. Lists are by power. */
+/** Sums over games. Lists are indexed by power unless they say otherwise. */
 export interface Stats {
   games: number;
   draws: number;
   readonly solos: number[];
-  /** Games in which the power owned a centre at the end. */
+  /** Number of games in which the power owned a centre at the end. */
   readonly survived: number[];
-  /** Games by number of powers that own a centre at the end. */
+  /** Number of games, indexed by the number of powers that own a centre at the end. */
   readonly survivors: number[];
   readonly years: Moments;
   readonly phases: Moments;
   readonly phaseSteps: Moments;
-  /** Games by number of years begun. */
+  /** Number of games, keyed by the number of years begun. */
   readonly lengths: Record<number, number>;
-  /** By year: centres of each power after it, over the games that lasted so long. A game counts only until it ends. */
+  /** Centres of each power after a year, keyed by year and indexed by power, over the games that reached the year. */
   readonly centers: Record<number, Moments[]>;
-  /** Orders of movement phases, and of other phases: by type and outcome byte, at OUTCOMES * type + outcome. */
+  /**
+   * Number of orders in movement phases (`moved`) and in other phases, indexed by OUTCOMES * order type + outcome byte.
+   */
   readonly moved: number[];
   readonly others: number[];
 }
 
+/** Returns moments of no values. */
 export const moments = (): Moments => ({ count: 0, sum: 0, squares: 0 });
 
+/** Adds a value. */
 export const addTo = (to: Moments, value: number): void => {
   to.count++;
   to.sum += value;
   to.squares += value * value;
 };
 
+/** Returns the mean; NaN for no values. */
 export const meanOf = ({ sum, count }: Moments): number => sum / count;
-/** Standard error of the mean; NaN for fewer than two. */
+/** Returns the standard error of the mean; NaN for fewer than two values. */
 export const errorOf = ({ sum, squares, count }: Moments): number =>
   Math.sqrt(Math.max(0, squares - (sum * sum) / count) / (count - 1) / count);
 
@@ -71,7 +76,7 @@ export const makeStats = (powerCount: number): Stats => {
   };
 };
 
-/** Adds the games of a table, all but their orders. */
+/** Adds the games of a table. Their orders are added by addOrders(). */
 export const addTable = (stats: Stats, table: GameTable): void => {
   const { powers, columns } = table;
   for (let game = 0; game < table.games; game++) {
@@ -101,7 +106,7 @@ export const addTable = (stats: Stats, table: GameTable): void => {
   }
 };
 
-/** Adds the orders of a game and their results. @param game a cursor that has it open */
+/** Adds the orders of a game and their results. @param game cursor that has the game open */
 export const addOrders = (stats: Stats, game: GameCursor): void => {
   for (let i = 0; i < game.phases; i++) {
     const { key, orders, results, count } = game.seek(i);
@@ -110,7 +115,7 @@ export const addOrders = (stats: Stats, game: GameCursor): void => {
   }
 };
 
-/** Orders by type, and in it by result. */
+/** Counts orders by type, and within a type by result. */
 export const orderCounts = ({ moved, others }: Stats): Map<string, Map<string, number>> => {
   const counts = new Map<string, Map<string, number>>();
   for (const [place, count] of moved.entries()) {
@@ -125,8 +130,8 @@ export const orderCounts = ({ moved, others }: Stats): Map<string, Map<string, n
 };
 
 /**
- * What came of the orders of movement phases: moves and bounces; units that were ordered, that were dislodged
- * (destroyed ones too), and that were destroyed.
+ * Counts outcomes in movement phases: moves, moves that failed (bounces), orders, dislodged units (including destroyed
+ * ones) and destroyed units.
  */
 export const moveCounts = ({ moved }: Stats) => {
   const counts = { moves: 0, bounces: 0, ordered: 0, dislodged: 0, destroyed: 0 };

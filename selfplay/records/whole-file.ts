@@ -1,4 +1,4 @@
-// Writes files that appear whole or not at all: writes them next to their place and renames them.
+// Writes files atomically: to a temporary file in the same directory, which is then renamed.
 import {
   closeSync,
   existsSync,
@@ -19,21 +19,21 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { LepantoError } from '../../engine/rules/error.js';
 
-/** Suffix of the name of a file that is not whole yet. */
+/** Suffix of the names of temporary files. */
 export const PART = '.part';
 
 const HOST = hostname().replace(/[^\w.-]/g, '_');
 
-/** Path of the temporary file of this thread for a file: no other thread, process or machine writes there. */
+/** Returns the path of the temporary file for a file, unique to this machine, process and thread. */
 export const partOf = (path: string): string => `${path}.${HOST}-${process.pid}-${threadId}${PART}`;
 
-/** What follows the name of a file in that of its temporary file: machine, process and thread. */
+/** Matches what the name of a temporary file appends to the name of the file: machine, process and thread. */
 const OWNER = /^\.(.+)-(\d+)-\d+\.part$/;
 
-/** After so long without a write, the temporary file of a process on another machine is left over. */
+/** Milliseconds without a write after which a temporary file from another machine counts as abandoned. */
 const STALE_MS = 3_600_000;
 
-/** True while a process of this machine runs. */
+/** True if a process with this id runs on this machine. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -43,7 +43,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** True if nobody writes the temporary file of a file any more. */
+/** True if the process that wrote a temporary file has ended, or seems to have on another machine. */
 const isLeftOver = (path: string, part: string): boolean => {
   const [, host, pid] = OWNER.exec(part.slice(path.length)) ?? [];
   if (host === HOST) return !isAlive(Number(pid));
@@ -55,8 +55,8 @@ const isLeftOver = (path: string, part: string): boolean => {
 /**
  * Removes the temporary files of processes that were killed.
  * @param names the entries of the directory
- * @param ownerOf returns the name of the file that a temporary file may be of; undefined for a file of others
- * @param recursive true where they are directories of ours; else a directory stays: nobody here has made it
+ * @param ownerOf returns the file name that a temporary file name may belong to; undefined for any other name
+ * @param recursive true to remove temporary directories too; by default directories stay
  */
 export const removeLeftOvers = (
   directory: string,
@@ -70,12 +70,12 @@ export const removeLeftOvers = (
     try {
       rmSync(join(directory, name), { force: true, recursive });
     } catch {
-      // It is in nobody's way.
+      // A remaining temporary file does no harm.
     }
   }
 };
 
-/** What is wrong, by the code of an error of the system. */
+/** Descriptions of system errors, by error code. */
 const troubles: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the disk',
   EDQUOT: 'the quota of the disk is used up',
@@ -93,24 +93,24 @@ const troubles: Readonly<Record<string, string>> = {
   ENFILE: 'too many files are open',
 };
 
-/** What is wrong with a file or a stream, in words; the system's own if there are none here. */
+/** Describes a system error of a file or a stream. Returns the system's own message for an unknown code. */
 export const describeTrouble = (error: unknown): string => {
   const { code = '', syscall, message } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' && syscall === 'mkdir' ? 'it cannot be made there' : (troubles[code] ?? message);
 };
 
-/** An error that names the file that could not be read, and says why. */
+/** Makes an error that names a file that cannot be read, with the reason. */
 export const readError = (path: string, error: unknown): Error => {
   const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
   const trouble = isMissing ? 'there is no such file' : describeTrouble(error);
   return new LepantoError('file', `cannot read ${path}: ${trouble}`, { cause: error });
 };
 
-/** An error that names the file that could not be written, and says why. */
+/** Makes an error that names a file that cannot be written, with the reason. */
 export const writeError = (path: string, error: unknown): Error =>
   new LepantoError('file', `cannot write ${path}: ${describeTrouble(error)}`, { cause: error });
 
-/** What is at a path; undefined where nothing is, or nothing can be. */
+/** Returns the status of a file; undefined if it does not exist or if the path is invalid. */
 export const statOf = (path: string): Stats | undefined => {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -122,9 +122,9 @@ export const statOf = (path: string): Stats | undefined => {
 };
 
 /**
- * Makes a directory and those above it, where they are not there. Not with mkdir's own `recursive`: under /proc that
- * never ends, and on a read-only disk it says that a directory is missing.
- * @throws LepantoError that names the directory and says why, if it cannot be made
+ * Makes a directory and its missing parents. Does not use the `recursive` option of mkdir, which never returns under
+ * /proc, and reports a missing directory on a read-only disk.
+ * @throws LepantoError that names the directory that cannot be made, with the reason
  */
 export const makeDirectories = (path: string): void => {
   const missing: string[] = [];
@@ -140,13 +140,13 @@ export const makeDirectories = (path: string): void => {
   }
 };
 
-/** True for something that a file cannot replace: a device, a pipe, a terminal. */
+/** True for a device, a pipe or a terminal, which a file cannot replace. */
 const isSpecial = (path: string): boolean => {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };
 
-/** Makes a temporary file that is not there yet. One that a dead process with the same number has left is replaced. */
+/** Creates a temporary file and returns its descriptor. Replaces one left by a dead process with the same id. */
 const openPart = (part: string): number => {
   try {
     return openSync(part, 'wx');
@@ -155,14 +155,15 @@ const openPart = (part: string): number => {
   }
   if (lstatSync(part, { throwIfNoEntry: false })?.isDirectory())
     throw new LepantoError('file', `${basename(part)}, its temporary file, is a directory`);
-  // A link goes, and not what it leads to.
+  // Removes a symbolic link, not its target.
   rmSync(part, { force: true });
   return openSync(part, 'wx');
 };
 
 /**
- * A file being written. Devices and pipes are written directly, because a file cannot replace them.
- * Every method but abandon() throws an Error that names the file, and then leaves no temporary file.
+ * A file that is written in pieces and appears at its path when it is finished. Devices and pipes are written directly.
+ * On failure the constructor and every method but abandon() throw a LepantoError that names the file, and leave no
+ * temporary file.
  */
 export class WholeFile {
   declare private readonly part: string;
@@ -178,7 +179,7 @@ export class WholeFile {
     }
   }
 
-  /** Runs a step; if it fails, abandons the file. */
+  /** Runs a step. Abandons the file if the step fails. */
   private step(run: () => void): void {
     try {
       run();
@@ -195,7 +196,7 @@ export class WholeFile {
     });
   }
 
-  /** Puts the file in its place. */
+  /** Closes the temporary file and renames it to the path. */
   finish(): void {
     this.step(() => {
       this.open = false;
@@ -204,19 +205,19 @@ export class WholeFile {
     });
   }
 
-  /** Keeps the old file, and removes the temporary one. */
+  /** Removes the temporary file, so that the old file stays. Never throws. */
   abandon(): void {
     try {
       if (this.open) closeSync(this.fd);
       if (this.part !== this.path) rmSync(this.part, { force: true });
     } catch {
-      // An earlier error is being reported, and it is the one that matters.
+      // The caller reports an earlier error, which must not be replaced.
     }
     this.open = false;
   }
 }
 
-/** Begins a file that takes long, without what killed processes have left of it. @throws LepantoError that names it */
+/** Begins a large file, and removes its temporary files left by killed processes. @throws LepantoError that names it */
 export const beginFile = (path: string): WholeFile => {
   const [directory, own] = [dirname(path), basename(path)];
   const names = existsSync(directory) ? readdirSync(directory) : [];
@@ -224,7 +225,7 @@ export const beginFile = (path: string): WholeFile => {
   return new WholeFile(path);
 };
 
-/** Writes a whole file. @throws LepantoError that names it; then the old file is still there */
+/** Writes a file atomically. @throws LepantoError that names the file; the old file then stays */
 export const writeWhole = (path: string, content: Uint8Array | string): void => {
   const file = new WholeFile(path);
   file.write(content);
@@ -240,7 +241,10 @@ const syncNow = (path: string): void => {
   }
 };
 
-/** As settleOnDisk(), for a caller that cannot wait for a promise. */
+/**
+ * Flushes a file and its name to disk, like settleOnDisk(), but synchronously.
+ * @throws LepantoError that names the file
+ */
 export const settleNow = (path: string): void => {
   try {
     syncNow(path);
@@ -264,7 +268,7 @@ const syncPath = async (path: string): Promise<void> => {
 };
 
 /**
- * Waits until the disk has a file and its name, so that both survive a power failure.
+ * Flushes a file and its directory entry to disk, so that both survive a power failure.
  * @throws LepantoError that names the file
  */
 export const settleOnDisk = async (path: string): Promise<void> => {
@@ -273,6 +277,6 @@ export const settleOnDisk = async (path: string): Promise<void> => {
   } catch (error) {
     throw writeError(path, error);
   }
-  // Windows and some network file systems cannot open a directory: there the system's own order of writing must do.
+  // Windows and some network file systems cannot open a directory. There the order of the system's writes must suffice.
   await syncPath(dirname(path)).catch(() => {});
 };
