@@ -1,7 +1,7 @@
 // Plays rollouts and whole games on all workers of a pool, in chunks (chunks.ts) of about a millisecond.
 //
-// The division into chunks depends only on the request, and each chunk has a slot for its result in shared memory. Slots
-// are added up in order, so the result is the same, to the last bit, for any number of workers.
+// The division into chunks depends only on the request, and each chunk has a slot for its result in shared memory.
+// Slots are added up in order, so the result is the same, to the last bit, for any number of workers.
 import {
   type CompiledMap,
   Game,
@@ -72,7 +72,7 @@ export interface PlayoutSummary {
   readonly checksum: number;
 }
 
-/** @throws LepantoError unless `got` is a whole number from 0, or infinite with a signal. @param name of the argument */
+/** @throws LepantoError unless `got` is a whole number from 0, or infinite with a signal. @param name argument name */
 const checkCount = (name: string, got: number, signal: AbortSignal | undefined): void => {
   if (got !== Number.POSITIVE_INFINITY || signal === undefined) wholeFrom(name, got, 0);
 };
@@ -254,8 +254,8 @@ export const endHash = (batch: Batch, i: number): number => {
 export const addToChecksum = (sum: number, hash: number): number => mix(Math.imul(sum, 31) + hash);
 
 /**
- * Returns, in a worker, a function that plays a chunk and returns its number of games. The games are in unshared memory,
- * which is faster.
+ * Returns, in a worker, a function that plays a chunk and returns its number of games. The games are in unshared
+ * memory, which is faster.
  */
 export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) => {
   const { map, rules } = openSetup(data.setup);

@@ -21,8 +21,8 @@ const writeAll = (bytes: Uint8Array): void => {
 };
 
 /**
- * Redirects process.stdout and process.stderr of the calling thread to stderr. Writes are synchronous, so that no output
- * is lost if the thread ends.
+ * Redirects process.stdout and process.stderr of the calling thread to stderr. Writes are synchronous, so that no
+ * output is lost if the thread ends.
  */
 export const printToStderr = (): void => {
   const sink = new Writable({
