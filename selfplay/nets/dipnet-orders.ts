@@ -1,47 +1,48 @@
-// The orders of the last movement phase as DipNet's nets read them, [81, 40], and what its boards share with them.
+// Encodes the orders of a movement phase as DipNet's nets read them: a matrix [81, 40] of 0 and 1. Also has helpers
+// shared with DipNet's boards.
 //
-// Columns, powers = 7:
+// First column, number of columns and meaning, for 7 powers:
 //   0   3   army, fleet, no order              16  8   power of the place that the order helps, none
 //   3   8   power that gave the order, none    24  8   power of the place that it aims at, none
-//   11  5   hold, move, support, convoy, none  32  8   owner of the centre, nobody; all 0 without a centre
-// The power of a place is that of the unit there, else the owner of the centre. A move VIA has no power at its
-// destination: DipNet reads the word VIA as the destination, and its nets were trained that way.
+//   11  5   hold, move, support, convoy, none  32  8   owner of the centre, no owner; all 0 if it is not a centre
+// The power of a place is the power of the unit there. Without a unit it is the owner of the centre. A move VIA has no
+// power at its destination: DipNet reads the word VIA as the destination, and its nets were trained that way.
 import { type CompiledMap, type Game, MAX_LOCATIONS } from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
 import { dipnetLocations } from './dipnet-rows.js';
 
-/** Locations of a province: itself and its coasts. */
+/** Returns the locations of a province: the province itself and its coasts. */
 export const locationsOf = (map: CompiledMap, province: T.Province): T.Location[] => {
   const first = map.firstCoast[province];
   return [province, ...Array.from({ length: map.coastCount[province] }, (_, i) => first + i)];
 };
 
-/** Provinces with units, ascending, as the last listPlaces() left them. */
+/** Provinces with units in ascending order, written by listPlaces(). */
 export const places = new Int32Array(T.MAX_LOCATIONS + 1);
 
-/** Lists the provinces of a game that have units in `places`; returns their number. */
+/** Writes the provinces of a game that have units to `places`. Returns their number. */
 export const listPlaces = ({ bytes, offset, layout, map }: Game): number => {
   const units = offset + layout.units;
   const { provinceCount } = map;
   let n = 0;
   for (let p = 0; p < provinceCount; p++) {
     places[n] = p;
-    // No branch: a processor cannot predict which provinces have units.
+    // Uses no branch, because the processor cannot predict which provinces have units.
     n += -bytes[units + p] >>> 31;
   }
   return n;
 };
 
-/** Rows of centres in a matrix: the row of the province, and those of its coasts. */
+/** Rows of a matrix that belong to supply centres: the rows of the centres' provinces and of their coasts. */
 export interface CenterRows {
-  /** Offset of each row. */
+  /** Offsets of the rows in the matrix. */
   readonly rows: Int32Array;
-  /** Place of its centre in map.centers. */
+  /** Index in map.centers of each row's centre. */
   readonly centers: Int32Array;
 }
 
-/** @param rowOf offset of the row of each location */
+/** Returns the rows of all centres of a map. @param rowOf offset of each location's row, by location */
 export const centerRowsOf = (map: CompiledMap, rowOf: Int32Array): CenterRows => {
   const found = Array.from(map.centers).flatMap((province, c) =>
     locationsOf(map, province).map((location) => [rowOf[location], c]),
@@ -49,14 +50,15 @@ export const centerRowsOf = (map: CompiledMap, rowOf: Int32Array): CenterRows =>
   return { rows: Int32Array.from(found, ([row]) => row), centers: Int32Array.from(found, ([, c]) => c) };
 };
 
-/** Column in a block of powers by power + 1: nobody, who is 0 here, comes last. Uses no branch and no table. */
+/** Returns the column of power + 1 in a block of powers. The column of 0, for no power, is the last. Branch-free. */
 export const powerColumn = (powerPlusOne: number, powers: number): number =>
   powerPlusOne - 1 + ((powers + 1) & ((powerPlusOne - 1) >> 31));
 
-/** Columns of the previous orders: 40 for seven powers. */
+/** Returns the number of columns: 40 for seven powers. */
 export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
 
-// Imports are rebound for speed (engine/adjudicate/movement/passes.ts): this code writes hundreds of thousands of matrices.
+// Rebinds imports for speed (engine/adjudicate/movement/passes.ts), as this code may write hundreds of thousands of
+// matrices.
 const kindOf = O.orderKind;
 const auxOf = O.orderHelped;
 const targetOf = O.orderTarget;
@@ -66,8 +68,8 @@ const columnOf = powerColumn;
 
 const VIA_FLAG = O.withVia(0);
 /**
- * By orderKind(): column of the kind of order in its block; and whether it helps a unit, and aims at a place that has a
- * power.
+ * Properties of order types, indexed by orderKind(): the column in the block "hold, move, ..." (COLUMN_MASK), 1 if the
+ * order helps a unit (HELPS_SHIFT), and 1 if the power of its target is encoded (AIMS_SHIFT).
  */
 export const orderKinds = new Int32Array(2 * VIA_FLAG);
 const kinds = orderKinds;
@@ -89,19 +91,20 @@ const copyRow = (out: Uint8Array, from: number, to: number, columns: number): vo
   for (let c = 0; c < columns; c++) out[to + c] = out[from + c];
 };
 
-/** Writes the orders of a movement phase as a matrix. */
+/** Encodes the orders of movement phases on one map. */
 export class PreviousOrdersEncoder {
+  /** Number of columns of a matrix. */
   declare readonly columns: number;
-  /** Of a position without units and owners. */
+  /** The matrix of a position without units and owners. */
   declare readonly blank: Uint8Array;
   private readonly rowOf = new Int32Array(this.map.locationCount);
   declare private readonly centerRows: CenterRows;
   /**
-   * By province, in a block of powers: the column of the power of the unit there, else of the owner of its centre, else of
-   * nobody. As long as orders have places.
+   * Column in a block of powers for the power of each place, by province: the power of the unit, or without a unit the
+   * owner of the centre, or none. Its length is MAX_LOCATIONS, so that any location in an order is a valid index.
    */
   private readonly columnIn = new Int32Array(MAX_LOCATIONS);
-  /** Orders by province. */
+  /** Orders with provinces as targets, by province of the unit. */
   private readonly orderAt = new Int32Array(this.map.provinceCount);
 
   constructor(readonly map: CompiledMap) {
@@ -117,10 +120,12 @@ export class PreviousOrdersEncoder {
       for (const column of [2, 3 + powers, 8 + powers, 9 + 2 * powers, 10 + 3 * powers]) this.blank[row + column] = 1;
   }
 
+  /** Number of bytes of a matrix. */
   get size(): number {
     return this.blank.length;
   }
 
+  /** Writes the matrix without orders, and sets `columnIn`. */
   private begin(game: Game, out: Uint8Array, at: number): void {
     const { map, columnIn, centerRows } = this;
     const { bytes } = game;
@@ -142,7 +147,7 @@ export class PreviousOrdersEncoder {
 
   /**
    * Writes the orders of the game's current movement phase to out[at .. at + size).
-   * @param orderAt order of each province with a unit, with provinces for targets; 0 for a unit without one
+   * @param orderAt order of the unit in each province, with a province as its target; 0 for a unit without an order
    */
   encodeBoard(game: Game, orderAt: Int32Array, out: Uint8Array, at: number): void {
     const { rowOf, map, columns } = this;
@@ -165,7 +170,7 @@ export class PreviousOrdersEncoder {
       out[row + 2 + (unit >> 1)] = 1;
       out[row + 8 + powers] = 0;
       out[row + 4 + powers + (kind & COLUMN_MASK)] = 1;
-      // Nobody's column is the last of a block: an entry for nobody sets it again.
+      // Clears the last column of the block, for no power. It is set again if the place has no power.
       const helped = row + 9 + powers;
       out[helped + powers] = 0;
       out[helped + (powers ^ ((powers ^ columnIn[auxOf(order)]) & -((kind >> HELPS_SHIFT) & 1)))] = 1;
@@ -178,12 +183,12 @@ export class PreviousOrdersEncoder {
     for (let k = 0; k < coastalProvinces.length; k++) {
       const coast = bytes[coasts + k];
       const p = coastalProvinces[k];
-      // The row of a coast repeats that of the unit on it.
+      // Copies the row of a fleet's province to the row of its coast.
       if (coast !== 0) copyRow(out, at + rowOf[p], at + rowOf[firstCoast[p] + coast - 1], columns);
     }
   }
 
-  /** The same for packed orders; a unit without one has none in the matrix. */
+  /** Writes a matrix like encodeBoard(), from the first `count` packed orders of a list. */
   encode(game: Game, orders: Int32Array, count: number, out: Uint8Array, at: number): void {
     const { orderAt } = this;
     const { locationProvince } = this.map;

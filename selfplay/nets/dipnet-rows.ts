@@ -1,4 +1,4 @@
-// The order of locations in boards for nets: DipNet and dipcc walk over the 81 locations of the standard map.
+// The order of locations in boards for nets. DipNet and dipcc share one order of the 81 locations of the standard map.
 import { type CompiledMap, type Location, standard } from '../../engine/internal.js';
 
 const TOPOLOGICAL =
@@ -7,7 +7,7 @@ const TOPOLOGICAL =
   'TYS PIE BOH SIL TYR WAR SEV UKR ION TUS NAP ROM VEN GAL VIE TRI ARM BLA RUM ADR AEG ALB APU EAS GRE ' +
   'BUD SER ANK SMY SYR BUL BUL/EC CON BUL/SC';
 
-/** Locations in the order of DipNet's and dipcc's rows; on other maps than the standard one, in order of number. */
+/** Returns the locations of a map in the order of DipNet's and dipcc's rows. On other maps: in ascending order. */
 export const dipnetLocations = (map: CompiledMap): Location[] =>
   map.locationCount === standard.locationCount && map.provinceTags.every((tag, p) => tag === standard.provinceTags[p])
     ? TOPOLOGICAL.split(' ').map((tag) => map.locationTags.indexOf(tag))

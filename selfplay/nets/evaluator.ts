@@ -1,8 +1,8 @@
-// The interface of all nets, however they are computed: they score orders in positions.
+// The interface of all nets: they score orders in positions.
 import type { CompiledMap, Game } from '../../engine/internal.js';
 import type { Soon } from '../question/agent.js';
 
-/** A movement phase that was played. */
+/** A played movement phase. */
 export interface PlayedMoves {
   /** The position before its orders. */
   readonly game: Game;
@@ -19,21 +19,21 @@ export interface Position {
   readonly lists: readonly Int32Array[];
 }
 
-/** Scores of orders, one list for each list of a position. */
+/** Scores of orders in a position: one list for each list of orders, with the same length. */
 export type PositionScores = readonly Float32Array[];
 
-/** A net of one map. */
+/** A net for one map. */
 export interface Evaluator {
   readonly map: CompiledMap;
   /**
-   * Evaluates positions together. The score of an order is the logarithm of its probability among the orders of its unit,
-   * up to a constant of the unit.
+   * Scores the orders of a batch of positions. A score is the logarithm of the probability of the order among the
+   * orders of its unit, up to a constant for each unit.
    * @returns the scores of each position; a promise only if the net runs in another thread or process
    */
   evaluate(positions: readonly Position[]): Soon<readonly PositionScores[]>;
 }
 
-/** Turns scores into probabilities, in place. @param temperature divisor of the scores, above 0 */
+/** Converts scores to probabilities in place. @param temperature divisor of the scores, above 0 */
 export const softmax = (scores: Float32Array, temperature: number): void => {
   let most = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < scores.length; i++) most = Math.max(most, scores[i]);

@@ -1,21 +1,23 @@
-// What a net sees of a position: by location, in the order of the map, some of these columns are 1 and all others 0. With
-// seven powers there are 40 columns; the first 35 are those of DipNet's boards (bindings/formats/tensors/board.ts).
+// Input features of a net: a matrix [locations, columns] of 0 and 1 for a position, locations in the order of the map.
+// With seven powers there are 40 columns. The first 35 equal DipNet's boards (bindings/formats/tensors/board.ts). First
+// column, number of columns if not 1, and meaning:
 //
 //   0   3   army, fleet, no unit             16  8   power of the dislodged unit, none
 //   3   8   power of the unit, none          24  3   land, water, coast
-//   11      a unit can be built here         27  8   owner of the centre, nobody; none for a province that is no centre
+//   11      a unit can be built here         27  8   owner of the centre, no owner; all 0 if it is not a centre
 //   12      the unit can be removed          35  5   the phase: spring and fall moves, their retreats, adjustments
 //   13  3   dislodged army, fleet, none
 //
-// So a position is a list of columns for each location, SLOTS long. A slot without a column names the one behind the last,
-// and the last slot of a location names the location, counted on from there: rows of a table that a net adds up.
+// The matrix is stored sparsely: for each location, SLOTS indices of columns with a 1. An unused slot has the index
+// `columns`. The last slot has the index columns + 1 + location. All are row indices of a table whose rows a net adds
+// up: the columns, a row of zeros, and the locations.
 import { adjustmentsDue, builderAt, type CompiledMap, type Game } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
 
-/** Columns of the phase, the last ones. */
+/** Number of columns for the phase, which are the last ones. */
 export const PHASES = 5;
 
-// What is in which slot.
+// Slots of a location. DUE: a build or removal. WAITING: a dislodged unit. PLACE: the location itself.
 const UNIT = 0;
 const UNIT_POWER = 1;
 const DUE = 2;
@@ -25,10 +27,10 @@ const AREA = 5;
 const OWNER = 6;
 const PHASE = 7;
 const PLACE = 8;
-/** Entries of a location. */
+/** Number of slots of a location. */
 export const SLOTS = 9;
 
-/** First column of each slot, and the number of columns. */
+/** Returns the first column of each slot. The last entry is the number of columns. */
 const firstColumns = ({ powerCount }: CompiledMap): number[] => {
   const first = [0];
   for (const size of [3, powerCount + 1, 2, 3, powerCount + 1, 3, powerCount + 1, PHASES])
@@ -36,24 +38,26 @@ const firstColumns = ({ powerCount }: CompiledMap): number[] => {
   return first;
 };
 
-/** Number of columns: 40 for seven powers. */
+/** Returns the number of columns: 40 for seven powers. */
 export const columnsOf = (map: CompiledMap): number => firstColumns(map)[PLACE];
 
-/** By kind of the province, counted on from the first column of the area. */
+/** Returns the column of a kind of province, relative to the first column of AREA. */
 const areaOf = (kind: number): number => (kind === T.SEA ? 1 : kind === T.COAST ? 2 : 0);
-/** No unit, counted on from the first column of units. */
+/** Column for "no unit", relative to the first column of UNIT or WAITING. */
 const NOTHING = 2;
 
+/** Returns the column of a game's phase, relative to the first column of PHASE: 0 to 4. */
 const phaseColumn = ({ phase, season }: Game): number => {
   if (phase === T.ADJUSTMENT) return 4;
   return (phase === T.MOVEMENT ? 0 : 2) + (season === T.FALL ? 1 : 0);
 };
 
-/** Lists the columns of positions of one map. Allocates nothing but when it is made. */
+/** Computes the features of positions on one map. Only the constructor allocates memory. */
 export class Features {
+  /** Number of columns. */
   readonly columns = columnsOf(this.map);
   private readonly first = firstColumns(this.map);
-  /** The slots that no position changes. */
+  /** The slots of a position without units and owners. */
   private readonly blank = new Int32Array(this.map.locationCount * SLOTS).fill(this.columns);
   private readonly due = new Int32Array(T.MAX_POWERS);
 
@@ -66,12 +70,12 @@ export class Features {
     }
   }
 
-  /** Returns the number of the phase, 0 to 4. @param slots as list() has written them */
+  /** Returns the phase of a position, 0 to 4 in the order above. @param slots slots of the position, from list() */
   phaseOf(slots: Int32Array): number {
     return slots[PHASE] - this.first[PHASE];
   }
 
-  /** Writes the columns of a position to out[0 .. locationCount * SLOTS). */
+  /** Writes the slots of a position to out[0 .. locationCount * SLOTS), location after location. */
   list(game: Game, out: Int32Array): void {
     const { map, blank } = this;
     out.set(blank);
@@ -94,13 +98,14 @@ export class Features {
     out[location * SLOTS + slot] = this.first[slot] + column;
   }
 
+  /** Writes a column to a slot of a province and of all its coasts. */
   private writeToAll(out: Int32Array, province: T.Province, slot: number, column: number): void {
     const { coastCount, firstCoast } = this.map;
     this.write(out, province, slot, column);
     for (let i = 0; i < coastCount[province]; i++) this.write(out, firstCoast[province] + i, slot, column);
   }
 
-  /** Writes a unit to its province and its coast, and its power to the next slot. */
+  /** Writes the type of a unit to a slot of its province and its coast, and its power to the next slot. */
   private writeUnit(out: Int32Array, province: T.Province, coast: T.Location, unit: number, slot: number): void {
     for (const location of [province, coast]) {
       this.write(out, location, slot, unit & 1);
@@ -108,6 +113,7 @@ export class Features {
     }
   }
 
+  /** Writes the possible builds and removals of an adjustment phase. */
   private listDue(game: Game, out: Int32Array): void {
     const { map, due } = this;
     adjustmentsDue(game, due);

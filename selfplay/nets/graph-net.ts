@@ -1,18 +1,18 @@
-// The forward pass of the project's graph net: for all powers of a position, and for a batch of positions.
+// The forward pass of the project's graph net, for a batch of positions and all powers together.
 //
-//   h      = input[columns of the location] + place[location]                                  [locations, width]
+//   h      = sum of input[column] over the location's columns + place[location]                [locations, width]
 //   h      = h + max(0, h self + (mean of h over neighbours) near + (mean of h over all) all + bias)     each layer
-//   heads  = h heads                                                                           [locations, pairs ...]
+//   heads  = h heads.weight + heads.bias                                                       [locations, columns]
 //
-// The score of an order is a sum of products between rows of `heads`, one row the unit's, one where it goes; so there is
-// no vector for each order, and a net plays any map of its shapes. A location's neighbours are those that a unit there
-// can reach over a border, and the coasts of its own province. Every matrix of weights is [from, to].
+// An order is scored with products of vectors from the rows of `heads` for its unit and its target (heads.ts). The net
+// has no vector for each order, so it plays any map that fits its shapes. The neighbours of a location are the locations
+// to which a unit there can move, and the other locations of its province. Weight matrices are [from, to].
 //
-// The first layer multiplies sums of rows of the input's table: its products with the table's rows are known beforehand,
-// and summed up.
+// The input of the first layer is a sum of rows of the input table. So the products of that table with the first
+// layer's weights are computed once, and the forward pass only adds up their rows.
 //
-// A matrix has the rows of the first position of a batch, then those of the second, and so on. A row is computed from rows
-// of its own position alone, so scores do not depend on the batch, to the last bit.
+// Matrices have the rows of all positions of a batch, position after position. A row is computed only from rows of the
+// same position, so scores do not depend on the batch, to the last bit.
 import type { CompiledMap } from '../../engine/internal.js';
 import type { Evaluator, Position, PositionScores } from './evaluator.js';
 import { columnsOf, Features, SLOTS } from './features.js';
@@ -21,16 +21,16 @@ import { type Kernels, makeKernels, type RowLists } from './kernels/kernels.js';
 import { checkTensors, type NetShape, ROW_STEP, readShape, refuse, tensorShapes } from './net-shape.js';
 import type { TensorFile } from './safetensors.js';
 
-/** Name of the weights that ship. */
+/** Name of the weights in the package. */
 export const DEFAULT_WEIGHTS = 'default';
 
-/** Most positions of a batch, a multiple of ROW_STEP. The matrices of a batch should fit in the cache of a core. */
+/** Maximum number of positions in a batch, a multiple of ROW_STEP. Small, so that matrices fit in a core's cache. */
 const BATCH = 8;
 const FLOAT = 4;
 
 const roundUp = (n: number, step: number): number => Math.ceil(n / step) * step;
 
-/** Neighbours of each location, ascending. */
+/** Returns the neighbours of each location, in ascending order. */
 const neighboursOf = (map: CompiledMap): readonly (readonly number[])[] =>
   Array.from({ length: map.locationCount }, (_, location) => {
     const { locationProvince, moveOffsets, moveTargets } = map;
@@ -43,12 +43,12 @@ const neighboursOf = (map: CompiledMap): readonly (readonly number[])[] =>
     return [...found].sort((a, b) => a - b);
   });
 
-/** Gives out addresses of the kernels' memory. */
+/** Allocates addresses in the memory of the kernels. */
 class AddressPlan {
-  /** Bytes given out. Address 0 means "no address". */
+  /** Number of bytes allocated. Starts above 0, because address 0 means "no address". */
   bytes = 16;
 
-  /** Returns the address of a block of words, which begins at a multiple of 16 bytes. */
+  /** Allocates a block of 4-byte words. Returns its address, a multiple of 16. */
   take(words: number): number {
     const begin = this.bytes;
     this.bytes += ((words + 3) & ~3) * FLOAT;
@@ -56,7 +56,11 @@ class AddressPlan {
   }
 }
 
-/** Plans the blocks that are computed. @param tableRows columns, a row of zeros and places: one table, whose rows a location adds up */
+/**
+ * Allocates the blocks for intermediate results of a batch. Returns their addresses.
+ * @param edges total number of neighbours over all locations
+ * @param tableRows rows of the input table: columns, a row of zeros, places, rounded up to ROW_STEP
+ */
 const planWork = (plan: AddressPlan, locations: number, edges: number, tableRows: number, shape: NetShape) => {
   const { headWidth, width } = shape;
   const rows = BATCH * locations;
@@ -68,23 +72,24 @@ const planWork = (plan: AddressPlan, locations: number, edges: number, tableRows
   return {
     slots: takeLists(rows * SLOTS),
     neighbours: takeLists(BATCH * edges),
-    /** The position of each row, by which a row for each position is copied to its locations. */
+    /** Lists with the position of each row, used to copy a row of each position to its locations. */
     positions: takeLists(rows),
     meanScale: plan.take(1),
     near: plan.take(rows * width),
     own: plan.take(rows * width),
-    /** Matrices with one row for each position. */
+    /** Mean over all locations: one row for each position. */
     mean: plan.take(BATCH * width),
+    /** Product of `mean` and a layer's `all` weights, plus bias: one row for each position. */
     all: plan.take(BATCH * width),
     selfTable: plan.take(tableRows * width),
     nearTable: plan.take(tableRows * width),
-    /** Two matrices that layers write in turn. */
+    /** Input and output of a layer. They swap roles after each layer. */
     states: [plan.take(rows * width), plan.take(rows * width)] as const,
     heads: plan.take(rows * headColumns(headWidth)),
   };
 };
 
-/** A graph net of one map. Its weights and all that it computes are in one memory of the kernels. */
+/** A graph net for one map. Weights and intermediate results are in one memory of the kernels. */
 export class GraphNet implements Evaluator {
   private readonly features = new Features(this.map);
   private readonly shape: NetShape;
@@ -93,18 +98,18 @@ export class GraphNet implements Evaluator {
   private readonly kernels: Kernels;
   private readonly floats: Float32Array;
   private readonly words: Int32Array;
-  /** The heads of each position of a batch. */
+  /** Heads of each position of a batch, which score its orders. */
   private readonly heads: readonly Heads[];
   /** Addresses of the weights of each layer. */
   private readonly layers: readonly Readonly<Record<'self' | 'near' | 'all' | 'bias', number>>[];
-  /** Address of the input's table. */
+  /** Address of the input table. */
   private readonly table: number;
-  /** The slots of each position of a batch. */
+  /** Input slots of each position of a batch (features.ts). */
   private readonly slots: readonly Int32Array[];
 
   /**
    * @param file weights, as readTensors() returns them
-   * @param options plain: without WebAssembly
+   * @param options `plain`: true to use plain TypeScript instead of WebAssembly
    * @throws LepantoError if the file holds no graph net for this map
    */
   constructor(
@@ -122,7 +127,7 @@ export class GraphNet implements Evaluator {
     this.tensors = new Map(
       Array.from(shapes, ([name, lengths], i) => {
         const at = plan.take(lengths.reduce((product, length) => product * length, 1));
-        // The input's table ends with a row of zeros.
+        // A row of zeros follows the columns in the input table.
         if (i === 0) plan.take(shape.width);
         return [name, at];
       }),
@@ -154,7 +159,7 @@ export class GraphNet implements Evaluator {
     return this.tensors.get(name) ?? refuse(`no tensor "${name}"`, 'a net');
   }
 
-  /** Computes the products of the input's table with the first layer. */
+  /** Computes the products of the input table with the weights of the first layer. */
   private multiplyTables(tableRows: number): void {
     const { at, kernels, table } = this;
     const { width } = this.shape;
@@ -166,7 +171,7 @@ export class GraphNet implements Evaluator {
     }
   }
 
-  /** Writes the lists and scales that depend on the map alone. */
+  /** Writes the lists and scales that depend only on the map. */
   private fillTables(neighbours: readonly (readonly number[])[]): void {
     const { at, floats, map } = this;
     const rows = Array.from({ length: BATCH * map.locationCount }, (_, row) => row);
@@ -189,7 +194,7 @@ export class GraphNet implements Evaluator {
     floats[at.meanScale / FLOAT] = 1 / map.locationCount;
   }
 
-  /** Writes lists of rows, with the factor 1 for each sum. */
+  /** Writes lists of row indices, with the scale 1 for each. */
   private fillLists({ offsets, indices, scales }: RowLists, lists: readonly (readonly number[])[]): void {
     const { floats, words } = this;
     words.set(lists.flat(), indices / FLOAT);
@@ -212,13 +217,13 @@ export class GraphNet implements Evaluator {
     return scores;
   }
 
-  /** Computes the heads of a batch. @param count number of positions, whose slots are listed */
+  /** Computes the heads of a batch from its slots. @param count number of positions */
   private computeHeads(count: number): void {
     const { at, kernels } = this;
     const { headWidth, width } = this.shape;
     const locations = this.map.locationCount;
     let [now, next] = at.states;
-    // Rows behind the last position fill up the last step of products. Their results are never read.
+    // The number of rows is rounded up to ROW_STEP. The results of the additional rows are never read.
     const size = { rows: roundUp(count * locations, ROW_STEP), inner: width, width };
     kernels.gather(size, now, at.slots, this.table);
     for (const [i, { self, near, all, bias }] of this.layers.entries()) {

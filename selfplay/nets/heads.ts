@@ -1,7 +1,11 @@
-// How the scores of orders follow from what a net says of each location: a row of `heads` for each.
+// Computes scores of orders from the output of a net, `heads`, which has a row for each location.
+//
+// A row has PAIRS first vectors, then PAIRS second vectors, then SINGLES single scores. The score of an order with a
+// target is the product of a first vector at its unit's location and the second vector at its target. Other orders have
+// single scores.
 import * as O from '../../engine/rules/order.js';
 
-// Pairs of vectors: a row of `heads` has the first of each pair, then the second of each, then the single scores.
+/** Pair of vectors for a move VIA a convoy. */
 const GOES_VIA = 1;
 const NONE = -1;
 /** Number of the pair of an order, indexed by its type. */
@@ -12,7 +16,7 @@ pairOf[O.SUPPORT_HOLD] = 2;
 pairOf[O.SUPPORT_MOVE] = 3;
 pairOf[O.CONVOY] = 4;
 pairOf[O.RETREAT_TO] = 5;
-/** Of the unit that a support or convoy helps, and where that goes. */
+/** Pair of vectors for the helped unit of a support or convoy and that unit's target. Added to the order's own pair. */
 const HELPED = 6;
 const PAIRS = 7;
 /** Number of the single score of an order, indexed by its type. */
@@ -22,18 +26,18 @@ singleOf[O.DISBAND] = 1;
 singleOf[O.BUILD_ARMY] = 2;
 singleOf[O.BUILD_FLEET] = 3;
 singleOf[O.REMOVE] = 4;
-/** The only single score that is no location's: the mean over all. */
+/** Number of the single score of a waive. A waive has no location: its score is the mean over all locations. */
 const WAIVES = 5;
 const SINGLES = 8;
 
-/** Columns of `heads`. @param width of the vectors whose products are scores */
+/** Returns the number of columns of `heads`. @param width length of a vector */
 export const headColumns = (width: number): number => 2 * PAIRS * width + SINGLES;
-/** The width of vectors that so many columns of `heads` have room for. */
+/** Returns the length of a vector for a number of columns of `heads`. Not an integer if the number is invalid. */
 export const headWidthOf = (columns: number): number => (columns - SINGLES) / (2 * PAIRS);
-/** The columns that `heads` may have, in words. */
+/** Valid numbers of columns of `heads`, for error messages. */
 export const HEADS_WANTED = `${2 * PAIRS} x n + ${SINGLES}`;
 
-/** The heads of a position: float32[locations, columns]. */
+/** Scores orders with the heads of one position: float32 [locations, columns]. */
 export class Heads {
   private readonly columns = headColumns(this.width);
 
@@ -43,6 +47,7 @@ export class Heads {
     private readonly width: number,
   ) {}
 
+  /** Returns the scores of packed orders, in the same order. */
   scores(orders: Int32Array): Float32Array {
     const scores = new Float32Array(orders.length);
     for (let i = 0; i < orders.length; i++) scores[i] = this.score(orders[i]);
@@ -62,7 +67,7 @@ export class Heads {
     return type === O.SUPPORT_MOVE || type === O.CONVOY ? score + this.pair(HELPED, O.orderHelped(order), to) : score;
   }
 
-  /** The product of the first vector of a pair at one location and the second at another. */
+  /** Returns the dot product of a pair's first vector at location `from` and its second vector at location `to`. */
   private pair(pair: number, from: number, to: number): number {
     const { values, width, columns } = this;
     const a = from * columns + pair * width;

@@ -1,17 +1,24 @@
-// Chooses the orders of a power by the scores of a net so that they fit together (bindings/python/src/lepanto/train/joint.py
-// is the same where nets learn).
+// Draws consistent orders for the units of a power by the scores of a net. Training uses the same algorithm
+// (bindings/python/src/lepanto/train/joint.py).
 //
-// Units draw in turn, those first that are surest of their best order. What the units before have been ordered rules orders
-// out: to go where an own unit will be, to help an own unit with what it does not do, and, of a unit that is to be helped
-// with something, everything else. A unit that is left without an order may do anything but the first two, and else
-// anything at all.
+// Units draw one after another, in descending probability of their best order. Orders already drawn exclude orders of
+// later units:
+//
+//   1. to end in a province where a unit of the power will be
+//   2. to support or convoy a unit of the power that has another order, or support a move against one that stays
+//   3. if a drawn support or convoy helps the unit: all orders but the helped one
+//
+// If these rules leave no order, the unit ignores rule 3. If that leaves no order, it ignores all rules.
 import { type CompiledMap, MAX_LOCATIONS, type Province, type Random } from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
 import { softmax } from './evaluator.js';
 
 const NOWHERE = -1;
 
-/** Draws an index by scores, which become probabilities; the best if the temperature is 0. */
+/**
+ * Draws an index with the probabilities softmax(scores / temperature), which overwrite the scores. With temperature 0
+ * it returns the index of the best score and draws no random number.
+ */
 export const drawIndex = (scores: Float32Array, temperature: number, random: Random): number => {
   if (temperature === 0) return scores.reduce((best, score, i) => (score > scores[best] ? i : best), 0);
   softmax(scores, temperature);
@@ -32,11 +39,15 @@ const bestShare = (scores: Float32Array): number => {
   return Math.fround(1 / sum);
 };
 
-/** The province of a unit, where its order ends, the unit that it helps, and where that is to end. */
+/** An order as provinces. NOWHERE stands for none. */
 interface Aim {
+  /** Province of the unit. */
   readonly here: Province;
+  /** Province in which the unit ends if the order succeeds. */
   readonly end: number;
+  /** Province of the unit that a support or convoy helps. */
   readonly helped: number;
+  /** Province in which the helped unit ends. */
   readonly to: number;
 }
 
@@ -49,20 +60,23 @@ const aimOf = ({ locationProvince }: CompiledMap, order: O.Order): Aim => {
   return { here, end: moves ? to : type === O.DISBAND ? NOWHERE : here, helped: NOWHERE, to: NOWHERE };
 };
 
-/** Draws the orders of all units of a power: in movement and retreat phases, where each has a list of its own. */
+/** Draws the orders of all units of a power in movement and retreat phases. */
 export class JointDraw {
-  /** By province: where the own unit there goes, where it is wanted, and whether an own unit will be there. */
+  /** Province in which the power's unit ends by its drawn order, by province of the unit. NOWHERE if not drawn. */
   private readonly goes = new Int16Array(MAX_LOCATIONS);
+  /** Province in which drawn supports and convoys need the unit to end, by province of the unit. NOWHERE if none do. */
   private readonly wanted = new Int16Array(MAX_LOCATIONS);
+  /** 1 if a unit of the power ends in a province by the drawn orders, by province. */
   private readonly taken = new Uint8Array(MAX_LOCATIONS);
 
   constructor(private readonly map: CompiledMap) {}
 
   /**
-   * @param lists legal orders of each unit
-   * @param scores of the orders of each unit, by a net
-   * @param temperature what scores are divided by; 0: always the best order
-   * @param out takes an order for each list
+   * Draws one order for each unit.
+   * @param lists legal packed orders of each unit
+   * @param scores scores of these orders by a net, with the same lengths
+   * @param temperature divisor of the scores; 0 to choose the best order
+   * @param out receives the order of each unit
    */
   draw(
     lists: readonly Int32Array[],
@@ -74,7 +88,7 @@ export class JointDraw {
     this.goes.fill(NOWHERE);
     this.wanted.fill(NOWHERE);
     this.taken.fill(0);
-    // How likely the best order of each would be, were it alone.
+    // Probability of each unit's best order, regardless of other units.
     const sure = scores.map(bestShare);
     const turns = [...sure.keys()].sort((a, b) => sure[b] - sure[a] || a - b);
     for (const place of turns) {
@@ -87,6 +101,7 @@ export class JointDraw {
     }
   }
 
+  /** Returns the indices of the orders that the drawn orders leave possible, by the rules above. */
   private left(orders: Int32Array): number[] {
     const possible: number[] = [];
     const wanted: number[] = [];
@@ -102,6 +117,7 @@ export class JointDraw {
     return possible.length > 0 ? possible : [...orders.keys()];
   }
 
+  /** True if rule 1 or 2 excludes an order. */
   private clashes(order: O.Order, { end, helped, to }: Aim): boolean {
     const { goes } = this;
     if (end !== NOWHERE && this.taken[end] === 1) return true;
@@ -110,6 +126,7 @@ export class JointDraw {
     return O.orderType(order) === O.SUPPORT_MOVE && goes[to] === to;
   }
 
+  /** Records a drawn order. */
   private settle({ here, end, helped, to }: Aim): void {
     this.goes[here] = end;
     if (end !== NOWHERE) this.taken[end] = 1;

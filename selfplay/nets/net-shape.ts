@@ -1,44 +1,46 @@
-// Checks that the tensors of a file are those of a graph net for a map, and reads the sizes of the net from them.
+// Validates the tensors of a graph net for a map, and reads the sizes of the net from their shapes.
 import type { CompiledMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { columnsOf } from './features.js';
 import { HEADS_WANTED, headColumns, headWidthOf } from './heads.js';
 import type { TensorFile } from './safetensors.js';
 
-/** Name of the format in the metadata of a file. A file without one is judged by its tensors alone. */
+/** Name of the format in the metadata of a file. For a file without it, only the tensors are checked. */
 const FORMAT = 'lepanto graph net 1';
 const NET = 'a graph net';
-/** The kernels work on widths that are multiples of this number. */
+/** Widths must be multiples of this number, for the kernels. */
 const WIDTH_STEP = 8;
-/** The kernels multiply this number of rows at once. */
+/** Number of rows that the kernels multiply at the same time. */
 export const ROW_STEP = 4;
 const MOST_WIDTH = 1024;
 const MOST_LAYERS = 64;
 
+/** @throws LepantoError with the code 'file', always */
 export const refuse = (got: string, wanted: string): never => {
   throw new LepantoError('file', `net: got ${got}, wanted ${wanted}`);
 };
 
 const wordOf = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
 
-/** True if a width is above 0, at most 1024 and a multiple of a step. */
+/** True if a width is above 0, at most 1024 and a multiple of `step`. */
 export const isWidth = (n: number, step: number): boolean => n > 0 && n % step === 0 && n <= MOST_WIDTH;
 
-/** Returns the lengths of a matrix. @throws LepantoError if the file has no such matrix */
+/** Returns the shape of a matrix in a file. @throws LepantoError if the file has no matrix of this name */
 const widthsOf = ({ tensors }: TensorFile, name: string): readonly number[] => {
   const shape = tensors.get(name)?.shape;
   if (shape === undefined) return refuse(`no tensor "${name}"`, NET);
   return shape.length === 2 ? shape : refuse(`"${name}" of shape ${wordOf(shape)}`, 'two dimensions');
 };
 
-/** Sizes of a net that do not follow from its map. */
+/** Sizes of a graph net that do not depend on its map. */
 export interface NetShape {
+  /** Number of layers. */
   readonly layers: number;
-  /** Numbers of a location between two layers. */
+  /** Numbers for each location between two layers. */
   readonly width: number;
-  /** Length of the vectors whose products are scores. */
+  /** Length of the vectors whose products are scores (heads.ts). */
   readonly headWidth: number;
-  /** Numbers between the mean of all locations and the values. */
+  /** Width of the hidden layer between the mean over all locations and the values. */
   readonly valueWidth: number;
 }
 
@@ -59,7 +61,7 @@ export const readShape = (file: TensorFile): NetShape => {
   return { layers, width, headWidth, valueWidth };
 };
 
-/** Returns the shape of each tensor of a net. The tensors of the values are in every file, but no agent reads values. */
+/** Returns the shapes of all tensors of a net, keyed by name. Includes the value tensors, which no agent uses. */
 export const tensorShapes = (map: CompiledMap, shape: NetShape): ReadonlyMap<string, readonly number[]> => {
   const { headWidth, layers, valueWidth, width } = shape;
   const ofLayers = Array.from({ length: layers }, (_, i): [string, number[]][] => [
@@ -79,7 +81,7 @@ export const tensorShapes = (map: CompiledMap, shape: NetShape): ReadonlyMap<str
   ]);
 };
 
-/** @throws LepantoError for a tensor that is missing, unknown or of another shape */
+/** @throws LepantoError if a tensor is missing, unknown or has the wrong shape. @param map map name, for errors */
 export const checkTensors = (
   { tensors }: TensorFile,
   wanted: ReadonlyMap<string, readonly number[]>,

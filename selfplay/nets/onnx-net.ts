@@ -1,16 +1,18 @@
-// Models in ONNX, run by the package onnxruntime-node, which users install. B positions (any number from 1), L locations,
-// Q powers; all other names and shapes are refused.
+// Runs models in ONNX format with the package onnxruntime-node, which users install.
+//
+// A model must have the following inputs and outputs. B is the number of positions (any from 1), L of locations, Q of
+// powers. Other names and shapes are rejected.
 //
 //   input   boards   uint8 or float32 [B, L, 35]   DipNet's boards (bindings/formats/tensors), 14 + 3 Q columns
 //           phases   int64 [B]                     0 to 4: spring moves, fall moves, their retreats, adjustments
-//           previous_orders uint8 or float32 [B, L, 40]   may be left out: the orders of the last movement phase
-//                                                  (dipnet-orders.ts), 8 + 4 (Q + 1) columns, 0 before the first
-//   output  heads    float32 [B, L, 14 n + 8]      by location of the map: those of the graph net (heads.ts), or
-//           scores   float32 [B, V]                by vocabulary id: the logarithm of how likely an order is, but for a
-//                                                  constant of the unit
-//           values   float32 [B, Q]                their softmax is the share of the final score
+//           previous_orders uint8 or float32 [B, L, 40]   optional: the orders of the last movement phase
+//                                                  (dipnet-orders.ts), 8 + 4 (Q + 1) columns, 0 if there is none
+//   output  heads    float32 [B, L, 14 n + 8]      heads as in the graph net (heads.ts), by location of the map; or
+//           scores   float32 [B, V]                by vocabulary id: logarithm of the probability of an order, up to a
+//                                                  constant for each unit
+//           values   float32 [B, Q]                logits; their softmax is each power's share of the final score
 //
-// GraphNet.export_onnx() of lepanto.train.model writes such a file, with heads.
+// GraphNet.export_onnx() of lepanto.train.model writes such a model, with heads.
 import { type CompiledMap, vocabulary } from '../../engine/internal.js';
 import { loadPackage } from '../packages.js';
 import { PreviousOrdersEncoder } from './dipnet-orders.js';
@@ -20,35 +22,43 @@ import { Features, PHASES, SLOTS } from './features.js';
 import { HEADS_WANTED, Heads, headWidthOf } from './heads.js';
 import { isWidth, refuse } from './net-shape.js';
 
+/** The part of onnxruntime-node's Tensor used here. */
 export interface OnnxTensor {
+  /** Type of an element, such as 'float32'. */
   readonly type: string;
+  /** Shape. */
   readonly dims: readonly number[];
+  /** Typed array of the elements. */
   readonly data: unknown;
 }
 
+/** The part of onnxruntime-node's InferenceSession used here: a loaded model. */
 export interface OnnxSession {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
-  /** What newer versions know of each input. */
+  /** Types of the inputs. Undefined in older versions of onnxruntime-node. */
   readonly inputMetadata?: readonly { readonly name: string; readonly type?: string }[];
   run(inputs: Readonly<Record<string, OnnxTensor>>): Promise<Readonly<Record<string, OnnxTensor>>>;
 }
 
+/** The part of the package onnxruntime-node used here. */
 export interface OnnxLibrary {
   readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<OnnxSession> };
   readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => OnnxTensor;
 }
 
-/** @throws LepantoError that says how to install it */
+/** Loads the package onnxruntime-node. @throws LepantoError with installation instructions if it is missing */
 export const loadOnnx = (): OnnxLibrary => loadPackage('onnxruntime-node', 'a model in ONNX');
 
-// One thread: a thread of games has its own, and the same model then says the same everywhere on one machine.
+// One thread, because each worker thread has its own session, and so that a model's results are the same everywhere on
+// one machine.
 const SESSION = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential', logSeverityLevel: 3 };
 
 const INPUTS = ['boards', 'phases'];
 const PREVIOUS = 'previous_orders';
 const SCORES = ['heads', 'scores'];
 
+/** @throws LepantoError if a model has other inputs or outputs */
 const checkNames = ({ inputNames, outputNames }: OnnxSession): void => {
   if (
     inputNames
@@ -65,7 +75,11 @@ const checkNames = ({ inputNames, outputNames }: OnnxSession): void => {
     refuse(`a model with the outputs ${outputNames.join(', ')}`, `values and one of ${SCORES.join(' and ')}`);
 };
 
-/** Floats of an output, if they have the shape that is wanted; null stands for any length. */
+/**
+ * Returns the numbers of an output.
+ * @param shape expected shape, with null for any length
+ * @throws LepantoError if the output has another type or shape, or numbers that are not finite
+ */
 const floatsOf = (name: string, tensor: OnnxTensor | undefined, shape: readonly (number | null)[]): Float32Array => {
   const wanted = `float32 [${shape.map((length) => length ?? 'n').join(', ')}]`;
   if (tensor === undefined || !(tensor.data instanceof Float32Array))
@@ -77,14 +91,14 @@ const floatsOf = (name: string, tensor: OnnxTensor | undefined, shape: readonly 
   return wrong < 0 ? data : refuse(`${name} with ${data[wrong]} at ${wrong}`, 'finite numbers');
 };
 
-/** A model in ONNX, for one map. It runs elsewhere: evaluate() returns a promise. */
+/** A net for one map, computed by an ONNX model. It runs in another thread, so evaluate() returns a promise. */
 export class OnnxNet implements Evaluator {
   private readonly features = new Features(this.map);
   private readonly boardColumns = this.features.columns - PHASES;
   private readonly orders = new PreviousOrdersEncoder(this.map);
   private session: Promise<OnnxSession> | null = null;
 
-  /** @param model the bytes of a file */
+  /** @param model bytes of an ONNX file */
   constructor(
     readonly map: CompiledMap,
     private readonly model: Uint8Array,
@@ -97,10 +111,10 @@ export class OnnxNet implements Evaluator {
     return session;
   }
 
-  /** @throws LepantoError (in the promise) for a model of other inputs or outputs, or of another map */
+  /** Scores orders: see Evaluator. Rejects with LepantoError if the model has other inputs, outputs or another map. */
   async evaluate(positions: readonly Position[]): Promise<PositionScores[]> {
     const { library, map, orders } = this;
-    // Before anything is awaited: the games may change then.
+    // Reads the positions before the first await, because the games may change during it.
     const inputs = this.inputsOf(positions);
     this.session ??= this.open();
     const session = await this.session;
@@ -119,6 +133,7 @@ export class OnnxNet implements Evaluator {
     return positions.map(({ lists }, i) => lists.map(scorers[i]));
   }
 
+  /** Encodes positions as the inputs of a model. `previous` has the previous orders. */
   private inputsOf(positions: readonly Position[]) {
     const { boardColumns, features, map, orders } = this;
     const size = map.locationCount * boardColumns;
@@ -137,7 +152,7 @@ export class OnnxNet implements Evaluator {
     return { boards, phases, previous };
   }
 
-  /** Returns a function for each position. It scores orders. */
+  /** Reads the outputs of a model. Returns a function for each position, which scores packed orders. */
   private read(outputs: Readonly<Record<string, OnnxTensor>>, count: number): ((orders: Int32Array) => Float32Array)[] {
     const { heads, scores, values } = outputs;
     const { locationCount, powerCount } = this.map;

@@ -1,5 +1,5 @@
-// Reads safetensors files: tensors by name, without any code in them
-// (https://github.com/huggingface/safetensors, "Format"). All bounds are checked before anything is read or allocated.
+// Reads safetensors files: named tensors, without executable code
+// (https://github.com/huggingface/safetensors, "Format"). Checks all bounds before it reads data or allocates memory.
 //
 //   8 bytes    length of the header, little-endian
 //   header     JSON: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {...}}
@@ -7,19 +7,19 @@
 import { LepantoError } from '../../engine/rules/error.js';
 import { isObject } from '../../engine/rules/shape.js';
 
-/** One tensor, as float32. */
+/** A tensor, converted to float32. */
 export interface Tensor {
-  /** Sizes of its dimensions. */
+  /** Lengths of the dimensions. */
   readonly shape: readonly number[];
-  /** Row by row. */
+  /** Elements in row-major order. */
   readonly values: Float32Array;
 }
 
-/** What a file holds. */
+/** The content of a safetensors file. */
 export interface TensorFile {
-  /** By name. */
+  /** Tensors, keyed by name. */
   readonly tensors: ReadonlyMap<string, Tensor>;
-  /** Texts about the file. */
+  /** The file's `__metadata__`: texts keyed by name. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ const MOST_HEADER_BYTES = 1 << 20;
 const MOST_DIMENSIONS = 8;
 const METADATA = '__metadata__';
 
-/** Bytes of an element, and how it is read, by the name of its type. */
+/** Bytes of an element and the function that reads one, keyed by the name of the element type. */
 const readers: ReadonlyMap<string, readonly [bytes: number, read: (view: DataView, at: number) => number]> = new Map([
   ['F32', [4, (view, at) => view.getFloat32(at, true)]],
   ['F16', [2, (view, at) => halfToFloat(view.getUint16(at, true))]],
@@ -36,12 +36,13 @@ const readers: ReadonlyMap<string, readonly [bytes: number, read: (view: DataVie
 ]);
 
 const word = new DataView(new ArrayBuffer(4));
+/** Converts a bfloat16, which is the upper half of a float32. */
 const upperHalfToFloat = (bits: number): number => {
   word.setUint32(0, bits << 16);
   return word.getFloat32(0);
 };
 
-/** IEEE 754 binary16. */
+/** Converts a half-precision float (IEEE 754 binary16). */
 const halfToFloat = (bits: number): number => {
   const sign = bits >> 15 === 0 ? 1 : -1;
   const exponent = (bits >> 10) & 0x1f;
@@ -57,6 +58,7 @@ const refuse = (got: string, wanted: string): never => {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
+/** Parses the header. Returns it with the offset of the data. @throws LepantoError if it is not valid JSON */
 const readHeader = (bytes: Uint8Array): readonly [Readonly<Record<string, unknown>>, dataBegin: number] => {
   if (bytes.length < LENGTH_BYTES) refuse(`${bytes.length} bytes`, 'a safetensors file');
   const length = new DataView(bytes.buffer, bytes.byteOffset, LENGTH_BYTES).getBigUint64(0, true);
@@ -72,6 +74,7 @@ const readHeader = (bytes: Uint8Array): readonly [Readonly<Record<string, unknow
   return isObject(header) ? [header, dataBegin] : refuse('a header that is no object', 'a safetensors file');
 };
 
+/** Reads a tensor. Returns it with its byte range in the data. @throws LepantoError for an invalid header entry */
 const readTensor = (name: string, entry: unknown, data: DataView): readonly [Tensor, begin: number, end: number] => {
   const of = `tensor ${JSON.stringify(name)}`;
   if (!isObject(entry)) return refuse(`${of} that is no object`, '{dtype, shape, data_offsets}');
@@ -99,7 +102,7 @@ const readTensor = (name: string, entry: unknown, data: DataView): readonly [Ten
 
 /**
  * Reads a safetensors file whose tensors are F32, F16 or BF16.
- * @throws LepantoError for anything else: another format (a pickle), lengths that do not fit, tensors that overlap, NaN
+ * @throws LepantoError for another format (a pickle), inconsistent lengths, overlapping tensors, NaN or infinity
  */
 export const readTensors = (bytes: Uint8Array): TensorFile => {
   const [header, dataBegin] = readHeader(bytes);

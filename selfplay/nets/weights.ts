@@ -1,4 +1,4 @@
-// Files of nets by name: what they hold, and nets made from them.
+// Reads files with the weights of nets, and makes nets from them.
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CompiledMap } from '../../engine/internal.js';
@@ -9,17 +9,17 @@ import { DEFAULT_WEIGHTS, GraphNet } from './graph-net.js';
 import { loadOnnx, OnnxNet } from './onnx-net.js';
 import { readTensors, type TensorFile } from './safetensors.js';
 
-/** The file of the weights that ship. */
+/** Path of the default weights, which are part of the package. */
 export const defaultWeights = fileURLToPath(new URL('../../../selfplay/nets/default.safetensors', import.meta.url));
 const MOST_BYTES = 256 << 20;
 
-/** A file of weights. */
+/** The content of a file of weights. */
 export interface Weights {
-  /** The first digits of the SHA-256 of the file. */
+  /** First 12 hexadecimal digits of the SHA-256 of the file. */
   readonly hash: string;
-  /** Its tensors; none of a model in ONNX. */
+  /** Tensors of a safetensors file. Empty for an ONNX model. */
   readonly file: TensorFile;
-  /** The bytes of a model in ONNX. */
+  /** Bytes of an ONNX model. Undefined for a safetensors file. */
   readonly model?: Uint8Array;
 }
 
@@ -27,11 +27,12 @@ const ONNX = '.onnx';
 const NO_TENSORS: TensorFile = { tensors: new Map(), metadata: {} };
 
 /**
- * Reads weights.
- * @param name a path, or 'default' for the weights that ship; a path that ends in .onnx is that of a model in ONNX (onnx-net.ts)
- * @param hash what the file must have; '' for any
- * @throws LepantoError for a file that is not there, holds no weights or has another hash; for a model in ONNX also if
- * the package onnxruntime-node is not installed
+ * Reads a file of weights.
+ * @param name path of a safetensors file, or of an ONNX model (onnx-net.ts) if it ends in .onnx; 'default' for the
+ * weights in the package
+ * @param hash expected hash of the file; '' for any
+ * @throws LepantoError if the file does not exist, contains no weights, is too large or has another hash; for an ONNX
+ * model also if the package onnxruntime-node is not installed
  */
 export const readWeights = (name: string, hash = ''): Weights => {
   const path = name === DEFAULT_WEIGHTS ? defaultWeights : name;
@@ -49,6 +50,6 @@ export const readWeights = (name: string, hash = ''): Weights => {
   }
 };
 
-/** Makes a net of a map. @throws LepantoError if the weights are those of another map */
+/** Makes a net for a map. @throws LepantoError if the weights do not fit the map */
 export const makeNet = (map: CompiledMap, { file, model }: Weights): Evaluator =>
   model === undefined ? new GraphNet(map, file) : new OnnxNet(map, model);

@@ -1,20 +1,26 @@
-// The four loops in which a net spends its time, in AssemblyScript with SIMD: `npm run build:kernels` compiles them.
-// kernels.ts says what each of them computes, has the same in plain TypeScript, and calls resize() before each.
+// The four inner loops of nets, in AssemblyScript with SIMD, compiled by `npm run build:kernels`.
 //
-// Matrices are float32, row after row. All addresses are bytes, all widths multiples of 8, rows multiplied multiples of 4.
+// kernels.ts documents them, has the same loops in plain TypeScript, and calls resize() before each. Matrices are
+// float32 in row-major order. Addresses are in bytes. Widths are multiples of 8, and numbers of rows in products
+// multiples of 4.
 
-/** Bytes of a float, and of four. */
+/** Bytes of a float. */
 const FLOAT: usize = 4;
+/** Bytes of four floats. */
 const FOUR: usize = 16;
-/** Rows and bytes of columns of the block of a product that is kept in registers. */
+/** Rows of the block of a product that is kept in registers. */
 const BLOCK_ROWS: usize = 4;
+/** Bytes of a row of that block. */
 const BLOCK_BYTES: usize = 2 * FOUR;
 
+/** Number of rows of the result. */
 let rows: usize = 0;
-/** Bytes of a row of the result, and of a row of the first factor of a product. */
+/** Bytes of a row of the result. */
 let width: usize = 0;
+/** Bytes of a row of the first factor of a product. */
 let inner: usize = 0;
 
+/** Sets the sizes for the next loop, in rows and floats. */
 export function resize(ofRows: usize, ofWidth: usize, ofInner: usize): void {
   rows = ofRows;
   width = ofWidth * FLOAT;
@@ -43,12 +49,12 @@ export function gather(out: usize, offsets: usize, indices: usize, table: usize,
   }
 }
 
-/** Adds the product of a float and four others. */
+/** Returns sum + factor * four, for four floats. */
 function addProduct(sum: v128, factor: v128, four: v128): v128 {
   return f32x4.add(sum, f32x4.mul(factor, four));
 }
 
-/** Stores eight sums of a row; with `old`, that plus what of them is above 0. */
+/** Stores eight sums of a row, or old + max(0, sum) if `old` is not 0. @param place offset in both matrices */
 function storeRow(out: usize, old: usize, place: usize, low: v128, high: v128): void {
   let first = low;
   let second = high;

@@ -1,4 +1,4 @@
-// Compiles assembly.ts and writes it as a module of its own, which loads in Node, in workers and in browsers alike.
+// Compiles assembly.ts and writes the result as code.ts, a module that loads in Node, in workers and in browsers.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { compileString } from 'assemblyscript/asc';
 

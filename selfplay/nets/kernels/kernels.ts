@@ -1,43 +1,51 @@
-// The four loops in which a net spends its time, over one memory of floats: in WebAssembly with SIMD (assembly.ts), and the
-// same in plain TypeScript, which test/selfplay/nets/net.test.ts compares them with.
+// The four inner loops of nets, in WebAssembly with SIMD (assembly.ts) and in plain TypeScript.
+// test/selfplay/nets/net.test.ts compares the two.
 //
-// Matrices are float32, row after row. All addresses are bytes, all widths multiples of 8, rows multiplied multiples of 4.
+// Matrices are float32 in row-major order, in one memory. Addresses are in bytes. Widths are multiples of 8, and
+// numbers of rows in products multiples of 4.
 import { code } from './code.js';
 
+/** Size of the result of a loop, in rows and columns. */
 export interface Size {
   readonly rows: number;
   readonly width: number;
 }
 
-/** Addresses of lists of rows, indices[offsets[r] .. offsets[r + 1]) for row r, and of a factor for each sum. */
+/**
+ * Addresses of lists of row indices. The list of row r is indices[offsets[r] .. offsets[r + 1]), and scales[r] is the
+ * factor of its sum.
+ */
 export interface RowLists {
   readonly offsets: number;
   readonly indices: number;
   readonly scales: number;
 }
 
-/** What a product is added to: row r begins at `at + r * stride`, by default one row for all. */
+/** The matrix that a product is added to, and optionally a residual connection. */
 export interface Start {
+  /** Address of the first row. */
   readonly at: number;
+  /** Bytes from a row to the next. Default 0: the same row is added everywhere. */
   readonly stride?: number;
-  /** Address of a matrix: the result is that plus max(0, sum), as in a layer that passes on its input. */
+  /** Address of a matrix. If given and not 0, the result is old + max(0, sum), as in a residual layer. */
   readonly old?: number;
 }
 
-/** The loops over the memory of a net. */
+/** Loops over the memory of a net. All arguments but sizes are addresses. */
 export interface Kernels {
-  /** Sums the rows of a table that are listed for each row of `out`, times its scale. */
+  /** Writes to row r of `out` the sum of the table rows in list r, times the list's scale. */
   gather(size: Size, out: number, lists: RowLists, table: number): void;
-  /** Multiplies a [rows, inner] by b [inner, width], and adds what the result starts from. */
+  /** Writes the product of a [rows, inner] and b [inner, width] plus `start` to out [rows, width]. */
   multiply(size: Size & { readonly inner: number }, out: number, a: number, b: number, start: Start): void;
-  /** Adds max(0, a + b + row) to `old`: matrices of the size, and one row for all. */
+  /** Writes old + max(0, a + b + row) to `out`. All are matrices of the size, but `row` is added to each row. */
   join(size: Size, out: number, old: number, a: number, b: number, row: number): void;
-  /** Sums the columns of a matrix of the size, times the float at `scale`. */
+  /** Writes the sum of the rows of `a`, a matrix of the size, times the float at `scale` to the row `out`. */
   pool(size: Size, out: number, a: number, scale: number): void;
 }
 
 const FLOAT = 4;
 
+/** Returns the loops in plain TypeScript. */
 const plainKernels = (memory: ArrayBuffer): Kernels => {
   const floats = new Float32Array(memory);
   const words = new Int32Array(memory);
@@ -86,6 +94,7 @@ interface Exports {
   pool(out: number, a: number, scale: number): void;
 }
 
+/** Returns the loops in WebAssembly. */
 const fastKernels = (wasm: Exports): Kernels => ({
   gather({ rows, width }, out, { offsets, indices, scales }, table) {
     wasm.resize(rows, width, 0);
@@ -118,7 +127,12 @@ const PAGE_BYTES = 1 << 16;
 const binary = Uint8Array.from(atob(code), (char) => char.charCodeAt(0));
 let compiled: object | null = null;
 
-/** A memory of at least so many bytes, all 0, and the loops over it: in WebAssembly where the machine has SIMD for it. */
+/**
+ * Allocates a memory, filled with 0, and returns it with the loops that work on it. Uses WebAssembly if the machine
+ * supports SIMD.
+ * @param bytes minimum size of the memory
+ * @param plain true to use plain TypeScript
+ */
 export const makeKernels = (bytes: number, plain = false): { memory: ArrayBuffer; kernels: Kernels } => {
   if (plain || typeof WebAssembly === 'undefined' || !WebAssembly.validate(binary)) {
     const memory = new ArrayBuffer(bytes);
