@@ -1,10 +1,10 @@
-// The public self-play: agents, games, rollouts, search, recorded runs and arenas. README.md shows how to use it.
+// Public API for self-play: agents, games, rollouts, search, recorded runs and arenas. See README.md for examples.
 //
 //   const agents = parseAgents('dumbbot,random,random,random,random,random,random', 7);
 //   const record = await playGame({ agents, until: 1910, seed: 1 });
 //   const { powers } = await searchMoves(game, { powers: ['FRANCE'], rollouts: 1000 });
 //
-// These exports are kept stable; the project itself imports the files.
+// These exports are stable. Code inside the project imports the files directly.
 
 export { agentKinds, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
 export { type ArenaOptions, type ArenaResult, runArena, type SeriesOptions } from './arena/arena.js';

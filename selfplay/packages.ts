@@ -1,20 +1,20 @@
-// Loads optional packages, which users install themselves.
+// Loads optional npm packages, which users install themselves.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LepantoError } from '../engine/rules/error.js';
 
-/** True in a clone of the repository, whose optional packages npm counts as installed although they are not there. */
+/** True in a clone of the repository, where npm counts optional packages as installed although they are missing. */
 const isClone = (): boolean => existsSync(new URL('../../tsconfig.json', import.meta.url));
 
 /**
- * Loads a package from the node_modules next to Lepanto or in a folder above it, else from that of the working directory or
- * a folder above it, else from a folder that NODE_PATH names. So a package is found after `pip install lepanto`, or after
- * a global `npm install`, if it is installed where the user works.
- * @param purpose what needs the package, for the error: "--png"
- * @param install names of the packages to install together
- * @throws LepantoError that says where the package was looked for and how to install it, or why it cannot be loaded
+ * Loads an optional package. Searches node_modules next to Lepanto and in the folders above it, then in the working
+ * directory and the folders above it, then the folders of NODE_PATH. So packages in the user's project are found even
+ * if Lepanto was installed with pip or globally with npm.
+ * @param purpose feature that needs the package, for the error: "--png"
+ * @param install packages to install together, separated by spaces
+ * @throws LepantoError with the folders searched and the install command, or with the reason why loading failed
  */
 export const loadPackage = <T>(name: string, purpose: string, install = name): T => {
   const here = process.cwd();

@@ -1,9 +1,9 @@
-// Tells what made a record: the version of the package, and its commit if it runs from a git tree.
+// Identifies the program that made a record: the version of the package, and its commit in a clone.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of package.json. */
+/** Absolute path of the folder of package.json. */
 export const packageRoot = realpathSync(fileURLToPath(new URL('../../', import.meta.url)));
 
 const readVersion = (): string => {
@@ -11,16 +11,19 @@ const readVersion = (): string => {
   return data.version;
 };
 
-/** Version in package.json. */
+/** Version of Lepanto, from package.json. */
 export const lepantoVersion = readVersion();
 
 const git = (...args: readonly string[]): string =>
   execFileSync('git', ['-C', packageRoot, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
-/** Commit that the package runs from, '-dirty' appended where tracked files differ from it; null outside a git tree of its own. */
+/**
+ * Returns the 40-digit commit of the package, with '-dirty' appended if tracked files differ from it. Returns null if
+ * the package is not the root of a git repository, or if git is not available.
+ */
 export const findCommit = (): string | null => {
   try {
-    // An installed package is inside another project's tree, whose commit means nothing here.
+    // An installed package may be inside another project's repository, whose commit is not Lepanto's.
     if (realpathSync(git('rev-parse', '--show-toplevel')) !== packageRoot.replace(/\/$/, '')) return null;
     return git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*');
   } catch {
