@@ -98,8 +98,8 @@ const retreats = new Int32Array(T.MAX_LOCATIONS);
 // ---- adjustments ----
 
 /**
- * Returns the power that may build in a province if it has a build due: the owner, if the province is an empty home
- * centre of it, or any empty centre on maps that allow builds anywhere. Returns -1 if no power may build there.
+ * Returns the power that may build in a province if it has a build due: the owner of an empty home centre, or of any
+ * empty centre on maps that allow builds anywhere. Returns -1 if no power may build there.
  */
 export const builderAt = (game: Game, province: T.Province): number => {
   const { map } = game;
@@ -444,7 +444,7 @@ const isLegalMovement = (game: Game, order: O.Order): boolean => {
 
 const few = new Int32Array(T.MAX_LOCATIONS);
 
-/** isLegal() for retreats, builds and removals. They are few, so it lists those of the order's province. */
+/** isLegal() for retreats, builds and removals: searches the list of the order's province, which is short. */
 const isListed = (game: Game, order: O.Order): boolean => {
   const { map } = game;
   if (O.orderType(order) === O.WAIVE && game.phase === T.ADJUSTMENT)

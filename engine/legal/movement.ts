@@ -58,7 +58,7 @@ const ROWS = MAX_LOCATIONS + SLOTS;
 const ROW_WIDTH = MAX_LOCATIONS + 16;
 /**
  * Supports into province p, from index p * ROW_WIDTH on. Each entry is a support order without supporter and target.
- * The row has helpers[p] + 1 entries (position.ts), of which each unit that could move there has helpers[p]. Elements
+ * The row has helpers[p] + 1 entries (position.ts), so a unit with one of them can give helpers[p] supports. Elements
  * after the last entry may be read.
  */
 const rows = new Int32Array(ROWS * ROW_WIDTH);

@@ -37,7 +37,8 @@ export const hasOrders = (game: Game, power: T.Power): boolean => {
 
 const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
-/** Returns the legal orders of one power in the current phase: one list for each unit that it orders. In an adjustment
+/**
+ * Returns the legal orders of one power in the current phase: one list for each unit that it orders. In an adjustment
  * phase there is one list for each centre where it may build (a waive is the last order of the list) or for each unit
  * that it may remove. The lists ascend by province and are not empty. A power without orders gets no lists.
  *

@@ -1,10 +1,10 @@
-// The convoy orders of a position, army by army, looked up where the same fleets have been seen before.
+// Caches the convoy orders of each army, by the fleets linked with it.
 //
-// The routes of an army depend on the fleets at sea that are linked with it, from sea to sea, and on no others. The
-// same links come up again and again: in random play, 97 to 99 of 100 armies with routes find theirs here, in some 50
-// ns where findRoutes() takes microseconds. It relies on routes.ts for what is remembered;
-// test/engine/legal/movement-lists.test.ts compares the lists made from it with test/oracle/plain-lists.ts, which asks
-// routes.ts each time.
+// The routes of an army depend only on the fleets at sea that are linked with it, from sea to adjacent sea. The same
+// links recur often: in random play, 97 to 99 of 100 armies with routes are found in the cache, in some 50 ns instead
+// of the microseconds that the search of routes.ts takes. New entries come from routes.ts.
+// test/engine/legal/movement-lists.test.ts compares the resulting lists with test/oracle/plain-lists.ts, which uses
+// routes.ts without a cache.
 //
 // An entry is a sequence of integers. A *list* in it is the number of its items, then the items:
 //   army              province of the army

@@ -1,8 +1,8 @@
-// Legal orders of maps with special rules: adds to the lists of movement.ts rides by railroad and supports of moves
-// beyond the mover's own reach, and removes orders into, from and through ice in fall.
+// Lists the legal orders of maps with special rules. Adds rides by railroad, and supports of moves beyond the mover's
+// reach, to the lists of movement.ts. In fall, removes orders of units in ice and orders into ice.
 //
-// The moves over difficult borders and through a canal are in the lists of movement.ts, which knows all borders.
-// Convoys from coasts are there too (route-memo.ts).
+// Moves over difficult borders and through a canal are in the lists of movement.ts, because they are moves over
+// borders. Convoys from coasts are there too (route-memo.ts).
 
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { perMap } from '../map/per-map.js';
@@ -146,9 +146,10 @@ export class SpecialOrders {
     return n;
   }
 
-  /** Writes the legal orders of the unit in a province to `out` from `begin` on; returns where they end. They are the list of
-   * movement.ts without orders that ice forbids, then rides by railroad, then supports of moves beyond reach. Call
-   * fillRows() and find() first.
+  /**
+   * Writes the legal orders of the unit in a province to `out` from `begin` on; returns where they end. They are the
+   * list of movement.ts without orders that ice forbids, then rides by railroad, then supports of moves beyond reach.
+   * Call fillRows() and find() first.
    */
   list(p: T.Province, out: Int32Array, begin: number): number {
     const { reach } = this.map;

@@ -30,8 +30,9 @@ export interface Vocabulary {
    * `orders`. Does not allocate.
    */
   readonly indicesInto: (from: Int32Array, first: number, end: number, out: Int32Array, at: number) => void;
-  /** Writes 1 to out[indexOf(order)] for each order of from[0 .. end), and 0 to all other elements. All these orders must
-   * be in `orders`, and `out` must have `size` elements. Does not allocate.
+  /**
+   * Writes 1 to out[indexOf(order)] for each order of from[0 .. end), and 0 to all other elements. All these orders
+   * must be in `orders`, and `out` must have `size` elements. Does not allocate.
    */
   readonly mark: (from: Int32Array, end: number, out: Uint8Array) => void;
 }
@@ -355,10 +356,11 @@ const withoutChangeOfIds = (map: CompiledMap, orders: Int32Array): Int32Array =>
   return Int32Array.from([...known.orders, ...orders.filter((order) => known.indexOf(order) < 0)]);
 };
 
-/** Returns the vocabulary of a map: all canonical orders over all its positions. For every unit that a location can have:
- * hold, moves over borders and by convoy, supports, convoys, retreats, disband and remove. Also builds in home centres
- * (in any centre on maps that allow it), and a waive for each power. The first call for a map takes some tens of
- * milliseconds. Later calls return the same object.
+/**
+ * Returns the vocabulary of a map: all canonical orders over all its positions. For every unit that a location can
+ * have: hold, moves over borders and by convoy, supports, convoys, retreats, disband and remove. Also builds in home
+ * centres (in any centre on maps that allow it), and a waive for each power. The first call for a map takes some tens
+ * of milliseconds. Later calls return the same object.
  */
 export const vocabulary: (map: CompiledMap) => Vocabulary = perMap((map) => {
   const orders = withoutChangeOfIds(map, listOrders(map));
