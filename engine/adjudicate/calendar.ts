@@ -1,4 +1,5 @@
-// adjudicate(): plays one phase of a game on the board (turn.ts) by given orders, and reports the result of each order.
+// Implements adjudicate(), which plays one phase of a game by given orders and reports the result of each order. The
+// phase is played on the board (turn.ts).
 
 import { builderAt } from '../legal/lists.js';
 import type { CompiledMap } from '../map/compiled-map.js';
@@ -25,7 +26,7 @@ const onBoard = new GameOnBoard();
 
 // ---- movement ----
 
-/** A support that names a coast helps a move to that coast only (DATC 4.B.4). */
+/** True if a support to move names another coast than the move, which it then does not help (DATC 4.B.4). */
 const namesOtherCoast = (results: Results, given: number): boolean => {
   if (orderType(given) !== O.SUPPORT_MOVE) return false;
   const helped = results.order[O.orderHelped(given)];

@@ -22,17 +22,17 @@ export const ReasonCode = {
   HELD: 2,
   /** A move: a unit of the same power stayed in its destination. The destination. */
   OWN_UNIT_STAYED: 3,
-  /** A move: it lost, or tied, a head-to-head. The province of its opponent. */
+  /** A move, also by railroad: it lost or tied a head-to-head. The province of its opponent. */
   LOST_HEAD_TO_HEAD: 4,
   /** A move: it needed a convoy, and no chain of fleets was ordered to carry it. No province: -1. */
   CONVOY_NOT_ORDERED: 5,
-  /** A move: its last convoy was disrupted. The province of a fleet that was dislodged. */
+  /** A move: a dislodged fleet disrupted its convoy. The province of that fleet. */
   CONVOY_DISRUPTED: 6,
-  /** A move or convoy: the rule for convoy paradoxes made it fail (DATC 4.A.2). The province of the fleet. */
+  /** A move or convoy: the rule for convoy paradoxes made it fail (DATC 4.A.2). The province of the convoying fleet. */
   CONVOY_PARADOX: 7,
-  /** A support: its unit was attacked. The origin of the attack. */
+  /** A support: an attack on the supporter cut it. The origin of the attack. */
   CUT_BY_ATTACK: 8,
-  /** A support: the supporter was dislodged by the unit that it acted against. The origin of that unit. */
+  /** A support: the unit that it acted against dislodged the supporter. The origin of that unit. */
   CUT_BY_DISLODGEMENT: 9,
   /** A support or convoy: the order of the helped unit did not match. The province of that unit. */
   UNMATCHED: 10,

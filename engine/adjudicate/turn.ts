@@ -1,12 +1,13 @@
 // Plays the phases of a game on the board: moves, retreats, ownership, victory, builds and removals. adjudicate()
 // (calendar.ts) uses it to play given orders, RandomGame (play/step.ts) to play drawn orders.
 //
-// GameOnBoard.load() puts a game on the board and store() writes it back. In between each phase is played in place:
+// GameOnBoard.load() puts a game on the board, and store() writes it back. Between them each phase is played on the
+// board:
 //
 //   movement    orders on the board, then resolveMoves() and endMoves(), which takes the dislodged units off the board
 //   retreat     destinations in `retreatTo`, then landRetreats()
-//   both        endSeason(): after a fall, centres change hands and a power may have won
-//   adjustment  listAdjusting(), then putUnit() and removeAt(), at last toNextYear()
+//   both        endSeason(): after a fall, centres change owner and a power may win
+//   adjustment  listAdjusting(), then putUnit() and removeAt(), finally toNextYear()
 //
 // A thread has one board, because its arrays are constants of modules (movement/board.ts says why). load() takes the
 // board from the last GameOnBoard, which can then no longer be played. Single numbers are fields, which costs no time.
@@ -79,7 +80,7 @@ const owners = scratch(MAX_LOCATIONS + 1);
 /** Numbers of centres and of units, indexed by power + 1. centersOf[0] counts the centres without an owner. */
 const centersOf = scratch(MAX_POWERS + 1);
 const unitsOf = scratch(MAX_POWERS + 1);
-/** Provinces left empty by a standoff: a bitset of one row. Valid only if a unit was dislodged. */
+/** Provinces that a standoff left empty, a bitset of one row. Valid only if a unit was dislodged. */
 const contested = scratch(T.WORDS);
 // Dislodged units that wait for a retreat, in parallel arrays: province, word, the province to which the unit may not
 // retreat (-1 for none), and the location to which it retreats (-1 to disband).
@@ -173,7 +174,7 @@ const moveUnits = (count: number): void => {
     const moves = (0 - success[p]) | 0;
     const o = order[p];
     on[p] = 0;
-    // A unit that does not move keeps its key in its order too.
+    // orderNextKey() of a unit that does not move is its current key.
     words[i] = there ^ ((there ^ orderNextKey(o)) & KEY_MASK & moves);
     at[i] = p ^ ((p ^ destination[p]) & moves);
   }
@@ -203,7 +204,7 @@ const takeCenters = (centerCount: number): void => {
   for (let c = 0; c < centerCount; c++) {
     const there = unit[centers[c]] >>> POWER_SHIFT;
     taken[n] = c;
-    // Another power's unit is there: neither 0 nor the owner.
+    // Counts the centre if a unit of another power than its owner is there.
     n += ((0 - there) & (0 - (there ^ owners[c]))) >>> 31;
   }
   for (let i = 0; i < n; i++) changeOwner(taken[i], unit[centers[taken[i]]] >>> POWER_SHIFT);
@@ -253,7 +254,7 @@ export const listSites = (powerPlusOne: number): number => {
     const c = homes[k];
     const p = centers[c];
     sites[n] = p;
-    // Owned, and empty.
+    // Counts the province if the power owns it and it is empty.
     n += (((owners[c] ^ powerPlusOne) - 1) & (unit[p] - 1)) >>> 31;
   }
   return n;
@@ -274,11 +275,11 @@ export class GameOnBoard {
   /** State of the random stream, two int32 words. */
   protected streamLow = 0;
   protected streamHigh = 0;
-  /** The position of the last snapshot(); null if a game has been loaded since. */
+  /** Numbers of the last snapshot(); null if there is none since load(). */
   private start: Start | null = null;
   /** True if units have moved since snapshot(). */
   private isPlayedOn = false;
-  /** True if units may retreat to where a convoyed attacker came from (DATC 4.A.5). */
+  /** True if a dislodged unit may retreat to the origin of an attacker that came by convoy (DATC 4.A.5). */
   private originIsOpen = true;
 
   /** @throws LepantoError if another object has taken the board. @param what name of the caller, for the message */
@@ -357,7 +358,7 @@ export class GameOnBoard {
    * Writes the position on the board to a game of the same map, usually the loaded one. The position stays on the
    * board.
    * @param stream array for the two words of the random stream, from index `at` on. Default: not written
-   * @throws LepantoError if the board was taken since load()
+   * @throws LepantoError if another game has taken the board since load()
    */
   store(game: Game, stream?: Int32Array, at = 0): void {
     this.check('store()');

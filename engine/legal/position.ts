@@ -25,7 +25,7 @@ export const lookAtUnits = (game: Game): number => {
   const { bytes, offset, layout, map } = game;
   const { coastalProvinces, firstCoast, provinceCount, locationCount } = map;
   const units = offset + layout.units;
-  // Local names, as in movement.ts.
+  // Arrays have local names for speed (adjudicate/movement/passes.ts).
   const keyOf = keys;
   const locationOf = locations;
   const firsts = helpers;

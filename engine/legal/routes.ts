@@ -3,9 +3,9 @@
 //
 // Fleets are identified by their locations: provinces at sea, and coasts of a convoyable province with several coasts.
 //
-// A *proper route* (DATC 4.E.1) is a chain army - fleet - ... - fleet - coast that never enters a province which an
-// earlier link could have entered directly. A fleet on no proper route is superfluous, and its convoy order illegal. If
-// any chain exists, a proper one does.
+// A *proper route* (DATC 4.E.1) is a chain army - fleet - ... - fleet - coast that never enters a province that an
+// earlier link could have entered directly. A fleet on no proper route is superfluous, and its convoy order is illegal.
+// If there is any chain between two provinces, there is a proper route.
 
 import type { CompiledMap } from '../map/compiled-map.js';
 import { perMap } from '../map/per-map.js';
@@ -27,7 +27,7 @@ const chainProvinces = new Int32Array(WORDS);
 const closedSeas = new Int32Array((MAX_LOCATIONS + 1) * WORDS);
 const closedCoasts = new Int32Array((MAX_LOCATIONS + 1) * WORDS);
 
-/** The routes of one position on a map: begin(), then addFleet() for each fleet, then find() for armies. */
+/** Finds the routes of one position on a map. Call begin(), addFleet() for each fleet, then find() for each army. */
 class Routes {
   private readonly words: number = (this.map.locationCount + 31) >> 5;
   /** Index of each location where fleets can convoy; -1 for other locations. */
@@ -55,7 +55,7 @@ class Routes {
     return (army * this.seaCount + this.seaIndex[fleet]) * WORDS;
   }
 
-  /** Starts a position without fleets. Earlier results of find() become invalid. */
+  /** Removes all fleets, to start a new position. Invalidates earlier results of find(). */
   begin(): void {
     this.fleets.fill(0);
   }

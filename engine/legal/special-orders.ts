@@ -20,7 +20,7 @@ const has = (out: Int32Array, begin: number, end: number, order: number): boolea
   return false;
 };
 
-/** The special orders of a position. Call find() first. */
+/** Finds and lists the special orders of a position. Call find() before other methods. */
 export class SpecialOrders {
   /** True in fall on a map with ice. */
   private isFrozen = false;
@@ -136,7 +136,7 @@ export class SpecialOrders {
 
   /** Removes the orders that ice forbids from out[begin .. end); returns the new end. */
   private dropBarred(p: T.Province, out: Int32Array, begin: number, end: number): number {
-    // The hold comes first.
+    // The first order of a list is the hold, the only legal order in ice.
     if (this.isClosed(p)) return begin + 1;
     let n = begin;
     for (let i = begin; i < end; i++) {

@@ -79,7 +79,7 @@ const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const routes = routesOf(map);
   for (const army of bitsIn(map.coasts, 0)) {
     routes.begin();
-    // An army in a coastal province where fleets convoy leaves no room for a fleet there.
+    // A fleet cannot be in the army's province, even if that is coastal and fleets can convoy there.
     for (const sea of seas) if (sea !== army) routes.addFleet(sea);
     routes.find(army);
     for (let w = 0; w < words; w++) {
@@ -270,7 +270,7 @@ class OrderIndex {
   declare private readonly rows: Int32Array;
   /** Index of an order in the vocabulary, + 1; 0 for no order. */
   declare private readonly cells: Uint16Array | Int32Array;
-  /** Zeros, as many as orders. Copying them with set() clears shared memory in a fifth of the time of fill(). */
+  /** Array of `size` zeros. Copying it with set() clears shared memory in a fifth of the time of fill(). */
   declare private readonly zeros: Uint8Array;
 
   constructor(map: CompiledMap, orders: Int32Array) {
@@ -285,7 +285,7 @@ class OrderIndex {
       rows += this.locations * this.locations;
     }
     this.rows = new Int32Array(rows);
-    // 16 bits where they are enough, because a smaller table needs less cache.
+    // 16 bits are used if they are enough, because a smaller table needs less cache.
     this.cells = new (orders.length < 0xffff ? Uint16Array : Int32Array)(this.layRows() + HELPED_PROVINCES);
     orders.forEach((order, index) => {
       this.cells[this.rows[this.rowOf(order)] + orderHelped(order)] = index + 1;

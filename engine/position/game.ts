@@ -437,7 +437,7 @@ export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game
 
 // ---- names of phases ----
 
-/** Name of the position after the last phase of a game. */
+/** Phase name of a finished game. */
 export const COMPLETED = 'COMPLETED';
 
 /** Letters of the seasons and of the kinds of phase in a phase name, indexed by their codes. */

@@ -37,7 +37,7 @@ const order = scratch(MAX_LOCATIONS);
 const success = scratch(MAX_LOCATIONS);
 /** Province of the attacker that dislodged the unit, + 1; 0 if it was not dislodged. */
 const dislodgedBy = scratch(MAX_LOCATIONS);
-/** 1 for a convoyed army: one that goes, or would go, by convoy. */
+/** 1 for a convoyed army: one that moves by convoy, or would if the convoy succeeded; otherwise 0. */
 const byConvoy = scratch(MAX_LOCATIONS);
 /**
  * For a support or convoy: 1 if the order of the helped unit matches it, otherwise 0. For a convoyed army: 1 if a chain
@@ -63,7 +63,7 @@ export const board = { places, unit, order, success, dislodgedBy, byConvoy, matc
 
 /** Returns the number of convoyed armies. */
 export const convoyedArmies = (): number => convoyedCount;
-/** Appends an army to the convoyed armies if flag is 1. Does nothing if flag is 0. */
+/** Appends an army to the convoyed armies if `flag` is 1. Has no effect if it is 0. */
 export const listConvoyed = (army: number, flag: number): void => {
   convoyed[convoyedCount] = army;
   convoyedCount += flag;
@@ -117,7 +117,7 @@ export const locationOfWord = (word: number): number => locationOfKey(((word & K
 /**
  * Converts a packed movement order to the board's format: its target is a province, and it holds the key that its unit
  * has after a success.
- * @param key of the unit
+ * @param key of the unit before the moves
  * @param packed a legal order for the unit (order.ts); a support may not name a coast
  */
 export const toBoard = (key: number, packed: number): number => {
@@ -153,7 +153,7 @@ export const packedByWord = (onBoard: number, word: number, locations: number): 
 export const isNextToSea = (province: number, sea: number): number =>
   (seaNeighbours[province * WORDS + (sea >> 5)] >>> (sea & 31)) & 1;
 
-/** True if the unit in a province can move to another without a convoy. */
+/** True if the unit in province `from` can move to province `to` without a convoy. */
 export const canMove = (from: number, to: number): boolean => {
   const key = (unit[from] & 0xffff) - 1;
   return ((reach[key * WORDS + (to >> 5)] >>> (to & 31)) & 1) === 1;

@@ -111,7 +111,7 @@ export const isChainOrdered = (army: number): number => {
   return found ? 1 : 0;
 };
 
-/** True if every fleet of the army carries it. */
+/** True if every fleet with a matching convoy carries the army. */
 export const allCarry = (army: number, carries: Carries, optimistic: boolean): boolean => {
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (!carries(f - 1, optimistic)) return false;
   return true;

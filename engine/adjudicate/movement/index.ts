@@ -57,7 +57,7 @@ export {
   useRules,
 };
 
-/** Number of order sets resolved since the program began (`sets`), and of those that needed the recursion. */
+/** Number of order sets resolved since the program began (`sets`), and number of sets that needed the recursion. */
 export const counters = { sets: 0, recursions: 0 };
 
 /**

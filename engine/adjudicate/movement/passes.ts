@@ -8,8 +8,8 @@
 //   1  every order: its destination; the attackers of each province, except moves VIA
 //   2  if there are convoys: the armies for which a chain was ordered. The other convoyed armies do not move
 //   3  supports: whether they match, and whether another power cuts them. The unit that a support acts against cuts it
-//      only by dislodging the supporter. If that unit attacks with support, the supports on both sides decide, once they
-//      are certain. If they never are, the recursion resolves the set.
+//      only by dislodging the supporter. If that unit attacks with support, the supports on both sides decide, once
+//      they are certain. If they never are, the recursion resolves the set.
 //      If there are convoys: the supports on both sides decide whether a fleet attacked with support is dislodged. They
 //      are certain unless an army of such a fleet attacks a supporter: then the recursion resolves the set
 //   4  supported moves: for each province the strongest move, and the strength of the next
@@ -20,7 +20,7 @@
 // If pass 6 finds a decided head-to-head, and other units attack the winner's province, the loser no longer prevents
 // their moves. The leader into that province is found again, and passes 5 and 6 are repeated.
 //
-// Strengths are those of recursion.ts (DATC 3.2, chapter 5.B), and so are the results: test/oracle/differential.ts,
+// Strengths are defined as in recursion.ts (DATC 3.2, chapter 5.B), and the results are the same: test/oracle/differential.ts,
 // which oracle.test.ts runs, compares the two order by order.
 import * as O from '../../rules/order.js';
 import { scratch } from '../../rules/scratch.js';
@@ -162,7 +162,7 @@ const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
     matched[fleet] = link;
     success[fleet] = link;
     links += link;
-    // Lists an army without VIA if a fleet of its own power convoys it.
+    // Lists an army without VIA if a fleet of the same power convoys it.
     listConvoyed(army, known ^ byConvoy[army]);
   }
   matchedFleets = links;
@@ -225,7 +225,7 @@ const dropPathless = (list: Int32Array, count: number): number => {
 // `support` has one word for each unit, which counts its supports:
 //   bits 24 to 30   doubtful
 //   bits 16 to 23   matched
-//   bits 8 to 15    given by powers other than that of the unit in the target
+//   bits 8 to 15    given by other powers than the power of the unit in the target
 //   bits 0 to 7     given
 // A doubtful support counts as given until it is settled.
 const DOUBTFUL = 1 << 24;

@@ -745,7 +745,7 @@ const prepare = (count: number): void => {
   }
 };
 
-/** Prepares a ride by railroad. If there is more than one train, all of them hold. */
+/** Prepares a ride by railroad. If there are several trains, all hold. */
 const prepareTrains = (count: number): void => {
   for (let i = 1; i <= found.stretches; i++) firstAttacker[trip[i]] = 0;
   if (found.train !== V.NO_TRAIN) return;
@@ -859,7 +859,7 @@ export const recalled = {
   defendStrength: (mover: number): number => defendStrength(mover, true),
   holdStrength: (province: number): number => holdStrength(province, true, true),
   cuts: (attacker: number, supporter: number): boolean => isMove(attacker) && cuts(attacker, supporter, true),
-  /** Strength with which a move, or the train on its way, keeps others from a province. */
+  /** Strength with which a move, or the train on its way, keeps other moves out of a province; below 0 for none. */
   preventStrength: (mover: number, province: number): number => {
     if (type[mover] === RAIL) {
       const stretch = stretchTo[province];
@@ -869,6 +869,6 @@ export const recalled = {
   },
   /** True if the unit in a province does not leave it by its own order. */
   stays: (province: number): boolean => !(isMove(province) && resolve(province, true)),
-  /** The first unit on the way comes towards the train. */
+  /** True if the unit in the first province of the ride moves towards the train. */
   meetsOnStart,
 };

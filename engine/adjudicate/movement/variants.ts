@@ -58,6 +58,7 @@ const hasSpecialOrder = (special: SpecialTables): boolean =>
 
 // ---- the special orders of one set, found by findSpecial() ----
 
+/** Value of found.train without a train that rides. */
 export const NO_TRAIN = -1;
 /** 1 for an army ordered over a difficult border without VIA. Indexed by province. */
 const crosses = new Int32Array(MAX_LOCATIONS);
@@ -77,7 +78,7 @@ export const found = {
   stretchTo,
   trip,
   lostAt,
-  /** True if the order set has a special order. If false, the arrays by province are 0. */
+  /** True if the order set has a special order. If false, the arrays indexed by province are all 0. */
   any: false,
   /** Province of the train; NO_TRAIN without one. */
   train: NO_TRAIN,
@@ -192,7 +193,7 @@ const variantOf = (rules: Rules) => ({
   differences: differencesOf(rules),
   /** DATC 4.A.1: a convoy succeeds only if every ordered route holds. */
   everyRoute: rules.convoyRoutes !== 0,
-  /** DATC 4.A.1: an army that fleets of its own power can convoy refuses fleets of other powers. */
+  /** DATC 4.A.1: an army refuses fleets of other powers if fleets of the same power can convoy it. */
   ownFleetsFirst: rules.preferOwnConvoy !== 0,
   /**
    * DATC 4.A.2: the paradox rule. The values named after rulebooks protect supports from convoyed armies (isSpared()).
