@@ -8,9 +8,9 @@
     print(lepanto.arena.field(MyNet(), games=70, until=1904).text)            # against players that differ in kind
     print(lepanto.arena.gate(MyNet(), "dumbbot", until=1904).text)            # is it better?
 
-In all tables "+-" is one standard error; intervals have the true mean with 95 %, by the t distribution.
+In all tables "+-" is one standard error. Intervals are 95 % confidence intervals of the mean, by the t distribution.
 
-Protocols, seeds and standings are those of `lepanto arena`: agents of the engine play the same games here and there.
+Protocols, seeds and standings match `lepanto arena`: agents of the engine play the same games there and here.
 From a shell: python -m lepanto.arena --agents "my_net.py:Mine,dumbbot" --games 70 --until 1910
 """
 
@@ -45,7 +45,7 @@ FIELD_YEARS = 8
 
 
 class Net:
-    """Gives orders in many games at once, by the arrays of the batch. Subclass it and write actions().
+    """Agent that gives orders in many games at once, from the arrays of the batch. Subclass it and write actions().
 
     class Mine(Net):
         def actions(self, batch, seats):
@@ -55,43 +55,41 @@ class Net:
     """
 
     name: str = ""
-    """For people; the name of the class by default."""
+    """Name in tables and records. Default: the name of the class."""
     observations: Optional[Observations] = "dipnet"
-    """What the batch shows: "dipnet", "deepmind" or None. Nets at one table want the same."""
+    """Kind of observations in the batch: "dipnet", "deepmind" or None. All nets of an arena must use the same kind."""
     max_children: int = 0
-    """Children that actions() may make by `batch.expand()` in one call. A net that searches by expand() or by rollouts
-    of joint actions sets it: the batch has room for as many as the net at the table that wants most."""
+    """Maximum number of children that actions() makes in one call of `batch.expand()`. Set it for a net that searches
+    with expand() or rollouts of joint actions. The batch has room for the largest number among the nets."""
 
     def actions(self, batch: Batch, seats: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-        """Returns actions int[G, Q, U], places in the legal lists as for Batch.step(); read where `seats` bool[G, Q] is
-        true.
+        """Returns actions int[G, Q, U], indices into the legal lists as for Batch.step().
 
-        Floats are refused (TypeError).
+        batch: the games of the arena. Read its arrays, and use expand(), rollouts(), search() and agent_actions().
+            Calls that change the games, such as step() and reset(), raise LepantoError.
+        seats: bool[G, Q], the powers that this net orders. Actions of other powers are ignored.
 
-        `batch` holds the games of the arena, side by side: read it, and use expand(), rollouts(), search() and
-        agent_actions(). Calls that change the games, as step() and reset() do, raise LepantoError.
-
-        `batch.episode_seed` is the same whenever a game is played again: draw from it alone to be reproducible. With a
-        `seed` of your own expand(), rollouts(), search(), agent_actions() and random_actions() are reproducible too;
-        without one they depend on the calls before. Draw neither from the row of a game nor from the number of games:
-        they follow from `at_once`.
+        An array of floats raises TypeError. To be reproducible, seed random numbers only from `batch.episode_seed`,
+        which is the same whenever a game is repeated. expand(), rollouts(), search(), agent_actions() and
+        random_actions() are reproducible if you pass `seed`; otherwise they depend on earlier calls. Use neither the
+        row of a game nor the number of games: both depend on `at_once`.
         """
         raise NotImplementedError(f"{type(self).__name__}.actions(): wanted a method that returns int[G, Q, U]")
 
 
 class Conditions(TypedDict, total=False):
-    """How the games of an arena are played: options by keyword. The results depend neither on workers nor on at_once.
+    """Keyword options for the games of an arena.
 
-    Nets are asked to keep this true: see Net.actions().
+    Results depend neither on workers nor on at_once, provided that nets follow the rules of Net.actions().
 
     until: Last year; None: ten years, eight for field() and gate(). Default None.
-    scoring: One of lepanto.SCORES, by default "sum_of_squares".
-    seed: The same seed gives the same games; by default 1.
+    scoring: Scoring system, one of lepanto.SCORES. Default "sum_of_squares".
+    seed: The same seed gives the same games. Default 1.
     map: A map of the engine, as for lepanto.Batch. Default "standard".
     rules: Rules of the engine, as for lepanto.Batch. Default "datc-3.2".
-    workers: Threads of the engine; None: as many as there are cores. Default None.
-    at_once: Games side by side, by default 64.
-    on_game: Called with each lepanto.arena.Game as it ends. Default None.
+    workers: Number of engine threads; None: one per core. Default None.
+    at_once: Number of games played in parallel. Default 64.
+    on_game: Called with a lepanto.arena.Game when each game ends. Default None.
     """
 
     until: Optional[int]
@@ -115,50 +113,52 @@ DEFAULTS: Conditions = {
     "on_game": None,
 }
 
-#: An agent of the engine by its name, or what plays in this process.
+#: The name of an agent of the engine, or a bot or net in this process.
 Agent = Union[str, Bot, Net]
 
 
 @dataclass(frozen=True)
 class Game:
-    """How one game ended."""
+    """Result of one game."""
 
     index: int
-    """From 0; the seed of the game follows from it."""
+    """Number of the game, from 0. Determines the seed of the game."""
     seats: Sequence[int]
-    """By power: place of its agent in the list of agents."""
+    """Index of each power's agent in the list of agents."""
     centers: Sequence[int]
-    """Supply centres by power."""
+    """Number of supply centres of each power at the end."""
     winner: int
-    """Power that won alone; -1 for a draw."""
+    """Index of the power that won a solo; -1 for a draw."""
     years: int
-    """Years that were begun."""
+    """Number of years played, the last one included."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """How an arena went."""
+    """Result of an arena."""
 
     games: Sequence[Game]
-    """In the order of their numbers."""
+    """Results of the games, in ascending order of their numbers."""
     record: Mapping[str, Any]
-    """What `lepanto arena --json` prints: what was played, and the standings."""
+    """JSON object that `lepanto arena --json` prints: settings and standings."""
     text: str
-    """What `lepanto arena` prints."""
+    """Table that `lepanto arena` prints."""
     illegal: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    """Orders of bots that did not count, by agent."""
+    """Number of illegal orders, which did not count, by name of the bot. Bots without any are missing."""
     scores: Sequence[float] = ()
-    """Mean score of the first agent's seats, game by game."""
+    """Mean score of the first agent's seats in each game."""
 
     @property
     def standings(self) -> List[Dict[str, Any]]:
-        """By agent, as they were given: agent, games, seats, score (the mean over its games; in a game the mean of its
-        seats), error (one standard error of that mean), interval (where it lies with 95 %: two numbers; None for one
-        game), solos, most, survived, defeated, centers, and powers with the same but for the interval by power.
+        """Standing of each agent, in the order in which the agents were given.
 
-        All games have equal weight, however many seats the agent has in them. So where its number of seats varies
-        (round-robin, random-seats) the score is no mean of the scores by power, and can lie above or below all of
-        them."""
+        Keys: agent, games, seats, score (mean over its games of the mean of its seats), error (one standard error of
+        that mean), interval (its 95 % confidence interval, two numbers; None for one game), solos, most, survived,
+        defeated, centers, and powers (the same by power, without the interval).
+
+        All games have equal weight, however many seats the agent has in them. If its number of seats varies
+        (round-robin, random-seats), the score is therefore not a mean of the scores by power, and can lie above or
+        below all of them."""
         standings: List[Dict[str, Any]] = self.record["standings"]
         return standings
 
@@ -197,25 +197,29 @@ def play(
 ) -> Result:
     """Plays agents against each other.
 
-    agents: two or more. Names of agents of the engine as `lepanto arena` takes them ("dumbbot", "search:rollouts=200",
-        "./my-agent.mjs", "exec:COMMAND"), which play in its threads; and objects of lepanto.bot.Bot or
-        lepanto.arena.Net, which play here, asked for all games of a turn together.
-    protocol: who sits where. "1v6": the first agent in one seat against six of each other; "6v1": in six seats against
-        one; "round-robin": each in one seat against six of each; "random-seats"; "mixed": the first in one seat, the
-        others in turn in the rest. Seats move on from game to game.
-    games: a multiple of the powers times the pairings gives every seat its turn.
-    record: an empty or new directory, where the games are recorded as by Batch(record=...), with the names of the
+    agents: two or more. Each is the name of an agent of the engine as in `lepanto arena` ("dumbbot",
+        "search:rollouts=200", "./my-agent.mjs", "exec:COMMAND"), which plays in the engine's threads; or an object of
+        lepanto.bot.Bot or lepanto.arena.Net, which plays in this process and is called for many games at once.
+    protocol: how agents are seated. "1v6": the first agent in one seat against six seats of each other agent; "6v1":
+        the first in six seats against one; "round-robin": each in one seat against six of each other; "random-seats":
+        at random; "mixed": the first in one seat, the others in turn in the remaining seats. Seats rotate from game to
+        game.
+    games: number of games. A multiple of the number of powers times the number of pairings balances the seats.
+    record: an empty or new directory, in which the games are recorded as by Batch(record=...), with the names of the
         agents.
-    conditions: by keyword, those of lepanto.arena.Conditions: until, scoring, seed, map, rules, workers, at_once,
+    conditions: keyword options of lepanto.arena.Conditions: until, scoring, seed, map, rules, workers, at_once,
         on_game.
 
-    Raises ValueError or TypeError for what is not to be played, LepantoError for an unknown agent, map or rules.
+    Raises ValueError or TypeError for invalid arguments, LepantoError for an unknown agent, map or rules.
     """
     return _play(_Table(_check_agents(agents), protocol, games, _conditions(conditions)), record)
 
 
 def _conditions(given: Conditions, years: int = DEFAULT_YEARS) -> Dict[str, Any]:
-    """All conditions of games. Raises TypeError for an unknown one."""
+    """Returns all conditions, completed by defaults. Raises TypeError for an unknown one.
+
+    years: number of years to play if `until` is None.
+    """
     found = completed("arena", given, DEFAULTS)
     found["workers"] = len(cores()) if found["workers"] is None else found["workers"]
     if found["until"] is not None:
@@ -229,7 +233,7 @@ def _conditions(given: Conditions, years: int = DEFAULT_YEARS) -> Dict[str, Any]
 
 
 def _probe(conditions: Mapping[str, Any]) -> Batch:
-    """An engine that plays nothing, to be asked."""
+    """Returns a batch of one game, to query the engine about a map and its rules."""
     return Batch(1, conditions["map"], conditions["rules"], workers=1, observations=None, max_children=0)
 
 
@@ -245,25 +249,25 @@ Interval = Optional[Tuple[float, float]]
 
 @dataclass(frozen=True)
 class FieldRow:
-    """How an agent did in one seat against six of a family."""
+    """Result of an agent in one seat against six seats of a family."""
 
     against: Optional[str]
-    """The family; None for a table of all of them."""
+    """Name of the family; None for the mixed table of all families."""
     standing: Mapping[str, Any]
-    """Of the agent that is measured, as in Result.standings: score, error, interval, solos, ..."""
+    """Standing of the measured agent, as in Result.standings: score, error, interval, solos, ..."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """How an agent did against players that differ in kind."""
+    """Result of field(): an agent against families of different players."""
 
     agent: str
     rows: Sequence[FieldRow]
-    """The worst score first."""
+    """One row per family and the mixed table, lowest score first."""
     parity: float
-    """Mean score of a seat if all were alike, by scores that sum to 1."""
+    """Mean score of a seat if all agents were equally strong, for scores that sum to 1."""
     text: str
-    """What `lepanto arena --gauntlet` prints."""
+    """Table that `lepanto arena --gauntlet` prints."""
 
 
 def field(
@@ -273,11 +277,13 @@ def field(
     games: int = 56,
     **conditions: Unpack[Conditions],
 ) -> Field:
-    """Measures one agent against players that differ in kind, as `lepanto arena --gauntlet` does, with its games for
-    agents of the engine: in each seat in turn against six of each family, and at a table of all of them.
+    """Measures one agent against families of different players, as `lepanto arena --gauntlet` does.
 
-    families: two or more; None: those of the command. games: against each, and at the mixed table. conditions: as for
-        play().
+    The agent plays in each seat in turn against six seats of each family, and at a mixed table of all families. Agents
+    of the engine play the same games as in the command.
+
+    families: agents to play against; None: the families of the command. games: number of games against each family,
+        and at the mixed table. conditions: as for play().
     """
     begin, given = time.monotonic(), _conditions(conditions, FIELD_YEARS)
     with _probe(given) as probe:
@@ -292,39 +298,39 @@ def field(
 
 @dataclass(frozen=True)
 class Pairs:
-    """What pairs of games say of an agent and another, with the same seeds and seats."""
+    """Comparison of two agents over pairs of games with the same seeds and seats."""
 
     games: int
-    """Pairs of games."""
+    """Number of pairs of games."""
     agent: float
-    """Mean score over games; in a game the mean of the agent's seats."""
+    """Mean score of the first agent over games; in each game the mean of its seats."""
     against: float
-    """The same of the other."""
+    """Mean score of the second agent, computed likewise."""
     gain: float
-    """What the agent has more, on the mean."""
+    """Mean score difference: first agent minus second."""
     error: float
     """One standard error of the gain."""
     interval: Interval
-    """Where the gain lies with 95 %."""
+    """95 % confidence interval of the gain."""
     chance: float
-    """How probable gains so high are for equal agents."""
+    """One-sided p-value: probability of a gain this high between equal agents."""
 
 
 @dataclass(frozen=True)
 class Gate:
-    """Whether an agent is better than another."""
+    """Result of gate(): whether an agent is better than another."""
 
     passed: bool
     reason: str
     looks: int
-    """Looks that were taken."""
+    """Number of looks at the results."""
     pairs: Pairs
-    """One seat against six both ways. After several looks the interval is too narrow by a little: they end on
-    extremes."""
+    """Comparison in one seat against six seats of the other agent. After several looks the interval is slightly too
+    narrow, because looks stop at extremes."""
     anchors: Mapping[str, Pairs]
-    """One seat against six of each anchor; those that were met."""
+    """Comparisons in one seat against six seats of each anchor. Only anchors that were played."""
     text: str
-    """What `lepanto arena --gate` prints."""
+    """Report that `lepanto arena --gate` prints."""
 
 
 def gate(
@@ -337,12 +343,14 @@ def gate(
     p: float = 0.05,
     **conditions: Unpack[Conditions],
 ) -> Gate:
-    """Says whether an agent is better than another, as `lepanto arena --gate` does, and ends as soon as that is clear.
+    """Tests whether an agent is better than another, as `lepanto arena --gate` does. Stops as soon as that is clear.
 
-    In each look one seat of either meets six of the other in `games` more games each way, with the same seeds and
-    seats. It passes at the first look where gains so high are luck with a probability below p / looks (t-test), so that
-    an equal agent passes with p at most, and if it then loses two standard errors or more against no anchor.
-    conditions: as for play().
+    At each look, both agents play `games` more games in one seat against six seats of the other, with the same seeds
+    and seats. The agent passes at the first look with a p-value below p / looks (t-test), provided that it then loses
+    two standard errors or more against none of the anchors. An equal agent therefore passes with probability p at most.
+
+    anchors: agents that it must not do worse against. games: number of games per look each way. looks: maximum number
+        of looks. p: significance level. conditions: as for play().
     """
     begin, given = time.monotonic(), _conditions(conditions, FIELD_YEARS)
     sides = _check_agents([agent, against, *anchors])
@@ -363,17 +371,17 @@ def _pairs(found: Mapping[str, Any]) -> Pairs:
     return Pairs(**{**found, "error": error, "interval": found["interval"] and tuple(found["interval"])})
 
 
-#: Scores of a single seat by match: "0,1" is one seat of the first agent against six of the second.
+#: Scores of the single seat, game by game, by match: "0,1" is one seat of the first agent against six of the second.
 Scores = Dict[str, List[float]]
 
 
 def judge(
     ask: Callable[..., Mapping[str, Any]], play_more: Callable[[Sequence[int], Tuple[int, int]], Sequence[float]]
 ) -> Tuple[Mapping[str, Any], Scores]:
-    """Plays a gate to its end: the engine says which games it needs next. Returns its answer, and the scores.
+    """Plays a gate to its end, with the games that the engine requests. Returns its last answer and the scores.
 
-    ask: puts a request with `scores` and `played` to the engine. play_more: returns the scores of a match in games from
-        the first to behind the last.
+    ask: sends a request with `scores` and `played` to the engine. play_more: returns the scores of a match in a span of
+        games, (first, end).
     """
     scores: Scores = {}
     while True:
@@ -403,15 +411,15 @@ def _batch_of(table: _Table, record: Union[None, str, "os.PathLike[str]"] = None
 
 
 def _sum_up(table: _Table, batch: Batch, games: Sequence[Game], begin: float) -> Result:
-    """The standings of games in the order of their numbers. begin: when the arena began, by time.monotonic()."""
+    """Returns the result of an arena. games: in ascending order. begin: start of the arena, by time.monotonic()."""
     found = table.ask(batch, "standings", begin, games=[*map(vars, games)])
     return Result(games, found["record"], found["text"], dict(table.illegal), found["scores"])
 
 
 class _Table:
-    """Games that are played side by side. A row of the batch takes the next game when its own is over.
+    """Games that are played in parallel. A row of the batch starts the next game when its own is over.
 
-    span: the numbers of the games that are played here, from the first to behind the last; None: all.
+    span: numbers of the games to play, (first, end); None: all.
     """
 
     def __init__(
@@ -425,7 +433,7 @@ class _Table:
         self.agents = agents
         self.names = [name_of(agent) for agent in agents]
         count = whole("games", games)
-        #: Number of the next game, and behind the last one.
+        #: Number of the next game, and end of the numbers to play.
         self.next, self.end = (0, count) if span is None else span
         self.conditions = conditions
         self.rows = min(self.end - self.next, whole_from("at_once", conditions["at_once"], 1, 1 << 20))
@@ -442,17 +450,17 @@ class _Table:
         self.is_recorded = False
         self.played: Dict[int, Game] = {}
         self.illegal: Counter[str] = Counter()
-        #: Number of the game in each row; -1: none any more.
+        #: int64[rows]: number of the game in each row; -1 after the last game.
         self.index = np.full(self.rows, -1)
-        #: Phases of the game in each row.
+        #: Phases that each row's game has played, for bots that want "history".
         self.past: List[List[Past]] = [[] for _ in range(self.rows)]
 
     # ---- games ----
 
     def play(self, batch: Batch) -> List[Game]:
-        """All games, in the order of their numbers."""
+        """Plays all games. Returns them in ascending order of their numbers."""
         self.batch = batch
-        #: Agent of each power in each row.
+        #: int64[rows, Q]: index of the agent of each power.
         self.seats = np.zeros((self.rows, len(batch.powers)), np.int64)
         for agent in {id(agent): agent for agent in self.agents if isinstance(agent, Bot)}.values():
             agent.start(batch.map, batch.rules)
@@ -470,13 +478,13 @@ class _Table:
         return [self.played[index] for index in sorted(self.played)]
 
     def ask(self, batch: Batch, what: str, begin: Optional[float] = None, **request: Any) -> Any:
-        """Puts a question about the arena to an engine. begin: for a report, when the arena began, by
-        time.monotonic()."""
+        """Sends a request about this arena to an engine and returns its answer. begin: start of the arena by
+        time.monotonic(), only for reports."""
         told = {} if begin is None else {"seconds": time.monotonic() - begin, "workers": self.conditions["workers"]}
         return batch._server.ask(op=f"arena {what}", spec=self.spec, **told, **request)
 
     def take(self, rows: npt.NDArray[np.int64]) -> None:
-        """Begins the next games in these rows, as far as there are any."""
+        """Starts the next games in these rows. Rows beyond the last game stay empty."""
         self.index[rows] = -1
         free = rows[: self.end - self.next]
         if len(free) == 0:
@@ -494,7 +502,7 @@ class _Table:
             names = [dict(zip(batch.powers, (self.names[place] for place in seats))) for seats in plan["seats"]]
             batch.set_record_names(names, free)
         with batch._lock:
-            # reset() describes the games, with the seats.
+            # Not set_opponents(): reset() describes the games anyway.
             batch._seat(free, opponents)
             seeds, mask = batch.episode_seed.copy(), np.zeros(len(batch), bool)
             seeds[free], mask[free] = plan["seeds"], True
@@ -516,7 +524,7 @@ class _Table:
     # ---- orders ----
 
     def orders(self) -> npt.NDArray[Any]:
-        """Actions of all that play here."""
+        """Returns the actions of all bots and nets, int64[rows, Q, U]; NO_ORDER for other powers."""
         batch = self.batch
         actions = np.full((self.rows, len(batch.powers), batch.max_orders), NO_ORDER, np.int64)
         due = (batch.order_counts > 0) & (self.index >= 0)[:, None]
@@ -556,7 +564,10 @@ class _Table:
             self.place(one["game"], batch.powers.index(one["power"]), read, name, actions)
 
     def place(self, row: int, q: int, read: Sequence[Mapping[str, Any]], name: str, actions: npt.NDArray[Any]) -> None:
-        """Puts the orders of a bot into the slots of its units."""
+        """Writes the orders of a bot into the slots of its units in `actions`, and counts illegal orders.
+
+        row, q: index of the game and of the power. read: the orders as the engine has read them.
+        """
         batch = self.batch
         offsets = batch.legal_offsets[row, q * batch.max_orders :]
         free = 0
@@ -576,7 +587,8 @@ class _Table:
         return self.batch.state.copy() if self.tells_history else None
 
     def remember(self, states: Optional[npt.NDArray[np.uint8]]) -> None:
-        """Adds the phase that has been played to the past of its game."""
+        """Adds the phase just played to the history of each game. states: positions before the phase, u1[rows, bytes];
+        None: does nothing."""
         if states is None:
             return
         batch = self.batch
@@ -595,8 +607,8 @@ class _Table:
 
 
 def _agent(text: str) -> Agent:
-    """An agent of the command line: FILE.py:CLASS:KEY=VALUE..., python:MODULE:CLASS, or the name of an agent of the
-    engine."""
+    """Returns the agent that a command-line argument names: FILE.py:CLASS:KEY=VALUE..., python:MODULE:CLASS, or the
+    name of an agent of the engine."""
     is_python = text.startswith("python:")
     parts = (text[len("python:") :] if is_python else text).split(":")
     if not is_python and not parts[0].endswith(".py"):
@@ -656,7 +668,7 @@ class _Progress:
 
 
 if __name__ == "__main__":
-    # Classes in a user's file are made from the module of this name, not from __main__.
+    # User files subclass the classes of lepanto.arena. The classes of __main__ are others, so runs the module instead.
     from lepanto import arena as this
 
     this.main()

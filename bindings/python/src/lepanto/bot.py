@@ -1,4 +1,4 @@
-"""Bots in Python at Lepanto's table: subclass Bot, and play it with the name `exec:python -m lepanto.bot
+"""Bots in Python for `lepanto arena`: subclass Bot and play it as the agent `exec:python -m lepanto.bot
 FILE.py:CLASS`."""
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Said = Union[Mapping[str, Any], Tuple[Union[str, Sequence[str]], str]]
 
 @dataclass(frozen=True)
 class Past:
-    """A phase that has been played.
+    """An earlier phase of a game, with its orders and results.
 
-    phase: 'S1901M'.
-    units: By power before the orders: 'A PAR', 'F STP/SC'.
-    centers: Tags by power, before the orders.
-    orders: By power.
-    results: One for each order: 'succeeds', 'fails', 'given', 'cut', 'available', 'disrupted', 'stands', ...
+    phase: Name of the phase: 'S1901M'.
+    units: Units of each power before the orders: 'A PAR', 'F STP/SC'.
+    centers: Supply centres of each power before the orders: 'PAR'.
+    orders: Orders of each power.
+    results: Result of each order, by power: 'succeeds', 'fails', 'given', 'cut', 'available', 'disrupted', ...
     """
 
     phase: str
@@ -47,13 +47,13 @@ class Past:
 class Message:
     """A message between powers.
 
-    phase: 'S1901M'.
-    round: The round of press in the phase, from 1.
-    sender: A power.
-    recipients: Powers, or "GLOBAL" alone: all powers.
-    time_sent: Ascending in a game; no time of a clock.
-    text: What was written.
-    content: What the sender added for programs; None without it.
+    phase: Name of the phase: 'S1901M'.
+    round: Round of press in the phase, from 1.
+    sender: Power that wrote the message.
+    recipients: Powers that receive it; ["GLOBAL"] for all powers.
+    time_sent: Sequence number, ascending in a game. Not a clock time.
+    text: Text of the message.
+    content: Machine-readable content, if the sender added any; else None.
     """
 
     phase: str
@@ -67,22 +67,22 @@ class Message:
 
 @dataclass(frozen=True)
 class Position:
-    """A position in which orders are wanted, or messages.
+    """A position for which a bot is asked for orders or messages.
 
-    game: Names the game: equal for all positions of it.
-    phase: 'S1901M', 'F1901R', 'W1901A'.
-    powers: Powers whose orders are wanted; mostly one.
-    units: By power, without those dislodged: 'A PAR', 'F STP/SC'.
-    centers: Tags of the owned centres by power.
-    retreats: In a retreat phase: by power and dislodged unit, the places where it can go.
-    builds: In an adjustment phase: builds (above 0) or removals (below 0) by power.
-    legal: By wanted power and unit (for builds: home centre), every legal order. Empty if Bot.wants lacks "legal".
-    seed: An int32, the same whenever the same game is played again. Draw from nothing else to be reproducible.
-    history: All earlier phases of the game, the oldest first. Empty if Bot.wants lacks "history".
-    messages: All that the power may read, the oldest first, its own too. Empty in games without press, and for a bot
-        that does not talk.
-    round: In talk(): the round of press, from 1.
-    rounds: In talk(): how many rounds the phase has.
+    game: Identifier of the game, the same for all its positions.
+    phase: Name of the phase: 'S1901M', 'F1901R', 'W1901A'.
+    powers: Powers to give orders for, usually one.
+    units: Units of each power, without dislodged units: 'A PAR', 'F STP/SC'.
+    centers: Supply centres that each power owns: 'PAR'.
+    retreats: In a retreat phase: legal destinations by power and dislodged unit.
+    builds: In an adjustment phase: number of builds (> 0) or removals (< 0) of each power.
+    legal: All legal orders by power of `powers` and unit (home centre for builds). Empty if Bot.wants lacks "legal".
+    seed: An int32, the same whenever the same game is repeated. To be reproducible, use no other random seed.
+    history: All earlier phases of the game, oldest first. Empty if Bot.wants lacks "history".
+    messages: All messages that the power may read, oldest first, its own included. Empty in games without press, and
+        for a bot without talk().
+    round: In talk(): number of the press round, from 1. 0 in orders().
+    rounds: In talk(): number of press rounds in the phase.
     """
 
     game: str
@@ -101,7 +101,7 @@ class Position:
 
 
 class Bot:
-    """Gives orders in many games at once. Subclass it and write orders().
+    """Agent that gives orders in many games at once. Subclass it and write orders().
 
         class Mine(Bot):
             def orders(self, positions):
@@ -120,46 +120,49 @@ class Bot:
     """
 
     name: str = ""
-    """For people; the name of the class by default."""
+    """Name in tables and records. Default: the name of the class."""
     batch: int = 64
-    """The most positions in one call of orders(), 1 to 4096."""
+    """Maximum number of positions in one call of orders(), 1 to 4096."""
     wants: Sequence[str] = ("legal",)
-    """What positions are to have: "legal", "history". Each costs time."""
+    """Optional fields of positions to fill: "legal", "history". Each takes time to compute."""
     unit: str = ""
-    """In what `cost` is counted: "USD", "tokens"."""
+    """Unit of `cost`: "USD", "tokens"."""
     cost: float = 0.0
-    """What the answers cost since the last call of orders(), which adds to it. It is told with them, and 0 again."""
+    """Cost of the answers in `unit`. Add to it in orders() and talk(); it is reported with the answers and reset to
+    0."""
 
     tokens: int = 0
-    """Tokens that language models read and wrote for them, told and reset like `cost`."""
+    """Number of tokens that language models read and wrote for the answers. Reported and reset like `cost`."""
 
     def start(self, map: str, rules: str) -> None:
-        """Called once before the first game, with the names of map and rules."""
+        """Called once before the first game, with the names of the map and the rules."""
 
     def orders(self, positions: Sequence[Position]) -> Sequence[Orders]:
-        """The orders for each position, in the same order: a list of text if one power is wanted, else such lists by
-        power. Units without orders hold."""
+        """Returns the orders for each position, in the same sequence: a list of texts if the position asks for one
+        power, else a mapping of such lists by power. Units without orders hold."""
         raise NotImplementedError(f"{type(self).__name__}.orders(): wanted a method that returns orders by position")
 
     def talk(self, positions: Sequence[Position]) -> Sequence[Sequence[Said]]:
-        """What a power says in each position, in the same order, in games with press (`--rounds`): a list of
-        (recipient or recipients, text), or {"recipients": [...], "text": ..., "content": ...}. A recipient is a power,
-        or "GLOBAL". All powers speak at once, and read it in the next round. A bot without this method is never
-        asked."""
+        """Returns the messages to send in each position, in the same sequence. Called only in games with press
+        (`--rounds`), and only if the bot defines it.
+
+        A message is (recipient or list of recipients, text), or {"recipients": [...], "text": ..., "content": ...}. A
+        recipient is a power or "GLOBAL". All powers write at the same time, and read the messages in the next round.
+        """
         return [[] for _ in positions]
 
     def end(self, game: str) -> None:
-        """Called when a game is over."""
+        """Called when a game is over. game: its identifier, as in Position.game."""
 
 
 def made_of(kind: Type[_T], record: Mapping[str, Any], **more: Any) -> _T:
-    """A dataclass of the fields that a record has, and of more."""
+    """Builds a dataclass from a record. Ignores unknown keys and None. more: further fields, which take precedence."""
     told = {one.name: record[one.name] for one in fields(cast(Any, kind)) if record.get(one.name) is not None}
     return kind(**{**told, **more})
 
 
 def position_of(record: Mapping[str, Any], history: Sequence[Past], messages: Sequence[Message] = ()) -> Position:
-    """The position of a request, with what was told of its game before."""
+    """Builds the position of a request. history, messages: earlier phases and messages of its game."""
     powers = record.get("powers") or ([record["power"]] if "power" in record else list(record["units"]))
     game = str(record.get("game", ""))
     return made_of(Position, record, game=game, powers=powers, history=history, messages=messages)
@@ -168,7 +171,8 @@ def position_of(record: Mapping[str, Any], history: Sequence[Past], messages: Se
 def answers_of(
     name: str, method: Callable[[Sequence[Position]], Sequence[_T]], positions: Sequence[Position]
 ) -> Sequence[_T]:
-    """What a method of a bot returns for positions. Raises ValueError unless it is one answer for each."""
+    """Returns a bot's answers for positions, without calling it for none. Raises ValueError unless there is one answer
+    for each position. name: for the error."""
     answers = list(method(positions)) if positions else []
     if len(answers) != len(positions):
         raise ValueError(f"{name}: got {len(answers)} answers, wanted one for each of {len(positions)} positions")
@@ -181,11 +185,12 @@ class _Table:
     def __init__(self, bot: Bot, out: TextIO) -> None:
         self.bot = bot
         self.out = out
-        #: By game: phases that were played under "", messages by who may read them.
+        #: By game: earlier phases under the key "", and messages under a key for each reader.
         self.told: Dict[str, Dict[str, List[Any]]] = {}
 
     def position(self, record: Mapping[str, Any]) -> Position:
-        """The position of a request. What it tells of its game is new: it is kept for the requests after."""
+        """Builds the position of a request. A request has only new phases and messages, so this keeps them for later
+        requests of the game."""
         told = self.told.setdefault(str(record["game"]), {}) if record.get("game") is not None else {}
         past = told.setdefault("", [])
         past += [made_of(Past, one) for one in record.get("history", [])]
@@ -206,7 +211,7 @@ class _Table:
             raise ValueError(f"cost: got {cost}, wanted a finite number from 0")
         tokens, self.bot.tokens = self.bot.tokens, 0
         told = {"cost": cost, "tokens": tokens}
-        # Of several answers each has an equal part.
+        # Divides cost and tokens equally among the answers.
         part = {name: amount / len(answers) for name, amount in told.items() if amount > 0 and answers}
         return [{"id": record.get("id"), **answer, **part} for record, answer in zip(records, answers)]
 
@@ -255,7 +260,7 @@ def _message(said: Said) -> Mapping[str, Any]:
 def serve(bot: Bot) -> None:
     """Answers requests from standard input until it ends."""
     with streams_taken():
-        # Standard output is for answers: what the bot prints, or a library in C, goes to standard error.
+        # Reserves standard output for answers: output of the bot, or of a C library, goes to standard error.
         requests, answers = os.dup(0), os.dup(1)
         os.dup2(2, 1)
     with os.fdopen(answers, "w", encoding="utf-8", newline="\n") as out:
@@ -268,7 +273,8 @@ def serve(bot: Bot) -> None:
 
 
 def load(text: str, kinds: Tuple[Type[Any], ...] = (Bot,)) -> Type[Any]:
-    """The class that 'FILE.py:CLASS' or 'MODULE:CLASS' names; without CLASS, the only one of these kinds there."""
+    """Imports the class named by 'FILE.py:CLASS' or 'MODULE:CLASS'; without CLASS, the module's only subclass of
+    `kinds`. Raises SystemExit if there is not exactly one."""
     where, _, name = text.rpartition(":") if ":" in text[2:] else (text, "", "")
     if where.endswith(".py"):
         path = Path(where)
@@ -312,7 +318,7 @@ def main(args: Optional[Sequence[str]] = None) -> None:
 
 
 if __name__ == "__main__":
-    # The class in a user's file is made from the module of this name, not from __main__.
+    # User files subclass Bot of lepanto.bot. The Bot of __main__ is another class, so runs the module instead.
     from lepanto import bot as this
 
     this.main()
