@@ -1,4 +1,4 @@
-"""Language models at the table: what they read, what they may write, how they play and how they learn."""
+"""Language models as players: prompts, parsing and constraints of answers, games, and rewards for training."""
 
 from .answer import Answer, Verdict, parse
 from .context import Context, context

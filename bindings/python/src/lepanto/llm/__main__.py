@@ -13,7 +13,7 @@ from .context import ANSWERS
 from .endpoint import Endpoint
 from .player import CONSTRAINTS, LanguageModel
 
-#: Options with a default, whose type is theirs: the default, the word for a value, and the help.
+#: Options with a default value: the default, which sets the option's type, the metavar, and the help text.
 _OPTIONS = {
     "key-env": ("OPENAI_API_KEY", "NAME", "variable of the environment that has the key"),
     "timeout": (120.0, "S", "seconds for an answer"),
@@ -57,7 +57,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         endpoint = Endpoint(given.model, given.base_url, price=(given.price_in, given.price_out), **served)
         bot = LanguageModel(endpoint, options=options, **played)
         if given.transcript:
-            # A folder that cannot be written to should say so before the first choice is paid for.
+            # Fail before the first paid request if the transcript cannot be written.
             os.close(os.open(given.transcript, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))
         serve(bot)
     except (LepantoError, OSError, ValueError) as error:

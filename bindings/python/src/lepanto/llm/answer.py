@@ -1,4 +1,4 @@
-"""Orders out of the text that a language model has written."""
+"""Parser of orders in the text of a language model's answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 from ..diplomacy.engine.game import Game
 from .context import board_of, checked_text, power_of, unit_of
 
-#: The most characters of an answer.
+#: Longest answer, in characters.
 MOST_CHARACTERS = 200_000
 
 VERDICTS = ("legal", "unmatched", "illegal")
@@ -16,38 +16,38 @@ VERDICTS = ("legal", "unmatched", "illegal")
 
 @dataclass(frozen=True)
 class Verdict:
-    """An order of an answer."""
+    """An order in an answer, and whether it counts."""
 
     text: str
-    """As the model wrote it."""
+    """The order as the model wrote it."""
     order: Optional[str]
-    """As the engine writes it; None if it does not count."""
+    """The order in the engine's notation. None if it does not count."""
     verdict: str
-    """ "legal"; "unmatched": legal, but it supports or convoys an own unit that is ordered otherwise; "illegal";
-    "mentioned": not given as an order, see parse()."""
+    """ "legal"; "unmatched": legal, but it supports or convoys a unit of the power that has a different order;
+    "illegal"; or "mentioned": not given as an order, see parse()."""
     reason: Optional[str]
-    """Why it is not "legal"."""
+    """Reason why the order is not "legal". None if it is."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What parse() found."""
+    """Result of parse()."""
 
     verdicts: List[Verdict] = field(default_factory=list)
-    """Orders that were given, in the sequence of the answer; at most 200."""
+    """Orders that the answer gives, in their sequence in the answer; at most 200."""
     missing: List[str] = field(default_factory=list)
-    """Units without a legal order; in winter "build" or "removal" for each that is due and not ordered."""
+    """Units without a legal order. In winter, "build" or "removal" for each missing build or removal."""
     mentioned: List[Verdict] = field(default_factory=list)
-    """Orders in thoughts, drafts and sentences, which do not count; each once, at most 200."""
+    """Orders in thoughts, drafts and sentences. They do not count. Without repetitions, at most 200."""
 
     @property
     def orders(self) -> List[str]:
-        """Those that count, for set_orders()."""
+        """Orders that count, in the engine's notation, for set_orders()."""
         return [one.order for one in self.verdicts if one.order is not None]
 
     @property
     def counts(self) -> Dict[str, int]:
-        """How many orders are legal, unmatched and illegal, and how many are missing."""
+        """Numbers of "legal", "unmatched", "illegal" and "missing" orders."""
         found = dict.fromkeys(VERDICTS, 0)
         for one in self.verdicts:
             found[one.verdict] += 1
@@ -55,29 +55,28 @@ class Answer:
 
     @property
     def share(self) -> float:
-        """The share of legal orders among all that were written or are missing, 0 to 1: a reward for the form of an
-        answer."""
+        """Share of legal orders among all given and missing orders, 0 to 1. A reward for the form of an answer."""
         counts = self.counts
         return counts["legal"] / (sum(counts.values()) or 1) if self.verdicts or self.missing else 1.0
 
 
 def parse(text: str, game: Game, power: str) -> Answer:
-    """Returns the orders of a power in an answer: lists in any usual notation, tables, JSON or other markup, whole or
-    cut off, with prose around them.
+    """Returns the orders of a power in an answer. Accepts lists in any usual notation, tables, JSON or other markup,
+    complete or cut off, with prose around them. Does not change the game.
 
-    An order counts if it is listed: it begins a line, sentence, cell, JSON text or list entry, and no sentence goes on
-    directly behind it. A label that ends with a colon, or words such as "I order", may stand before it. A reason may
-    follow: "(why)", "# why", ": why", "to ...", "because ...". A heading such as "ORDERS:" begins the answer again: the
-    last block with a listed order for a unit of the power counts. Of two listed legal orders for a unit the first one
-    counts.
+    A listed order counts. An order is listed if it begins a line, sentence, cell, JSON text or list entry, and its
+    sentence does not continue directly after it. A label that ends with a colon, or words such as "I order", may
+    precede it. A reason may follow: "(why)", "# why", ": why", "to ...", "because ...". A heading such as "ORDERS:"
+    starts the answer again, and the last block with a listed order for a unit of the power counts. If a unit has two
+    listed legal orders, the first one counts.
 
     All other orders have the verdict "mentioned" and do not count: orders in thoughts (`<think>`), before the last
-    heading, behind labels such as "Rejected:", and in sentences ("A MUN - BUR would hurt", "not A PAR - PIC"). Only if
-    no order for a unit of the power is listed do sentences give orders: one counts if its sentence has no word of doubt
-    ("would", "if", "not", ...), and no other sentence without such a word orders the unit otherwise.
+    heading, after labels such as "Rejected:", and in sentences ("A MUN - BUR would hurt", "not A PAR - PIC").
+    Sentences give orders only if no order for a unit of the power is listed. Then an order counts if its sentence has
+    no word of doubt ("would", "if", "not", ...), and no other sentence without such a word gives the unit a different
+    order.
 
-    The game is left as it is. Raises ValueError for no such power and for more than 200,000 characters, TypeError for
-    no text.
+    Raises ValueError for an unknown power and for more than 200,000 characters, TypeError if `text` is not text.
     """
     if isinstance(text, Game):
         raise TypeError(f"text: got {text!r}, wanted text; parse(text, game, power)")
@@ -103,7 +102,8 @@ def parse(text: str, game: Game, power: str) -> Answer:
 
 
 def parse_anything(text: Any, game: Game, power: str) -> Tuple[Answer, Optional[str]]:
-    """parse(), for what a model may have written: what cannot be read has no orders. Returns the reason then."""
+    """Parses an answer as parse() does, but does not raise: an unreadable answer has no orders. Returns the answer, and
+    the reason if it is unreadable."""
     try:
         return parse(text, game, power), None
     except (TypeError, ValueError) as wrong:
@@ -120,7 +120,8 @@ def _missing(game: Game, power: str, orders: List[str]) -> List[str]:
 
 
 def _unmatched(order: str, own: Mapping[str, str]) -> Optional[str]:
-    """Why a support or convoy of an own unit comes to nothing; None if it does not."""
+    """Returns the reason why a support or convoy does not match the order of the helped unit. None if it matches, or if
+    the helped unit has no order here. own: orders of the power, by province of the unit."""
     words = order.split(" ")
     if len(words) < 5 or words[2] not in ("S", "C"):
         return None

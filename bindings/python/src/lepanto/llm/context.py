@@ -1,4 +1,4 @@
-"""A position as a language model reads it: text and JSON, the same facts in the same sequence."""
+"""Prompts for language models: a position as text or JSON, with the same facts in the same sequence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 from ..diplomacy.engine.game import Game
 from .facts import Facts, Made, facts_of
 
-#: How an answer is to be written.
+#: Instructions for the form of an answer, by name of the form.
 ANSWERS = {
     "orders": "Answer with one order on each line, for every unit in the sequence of the list, and with nothing else.",
     "thoughts": "Think first if you want. Then write a line ORDERS: and below it one order on each line, for every "
@@ -16,7 +16,7 @@ ANSWERS = {
     "json": 'Answer with one JSON object and nothing else: {"orders": {"A PAR": "A PAR - BUR", ...}}, one order for '
     "every unit.",
 }
-#: The most characters of a message.
+#: Longest message, in characters.
 MOST_CHARACTERS = 20_000
 
 _RULES = """Diplomacy. All powers move at the same time. A unit is an army (A) or a fleet (F) in a province. A power with more
@@ -33,32 +33,32 @@ _PHASES = {"M": "movement", "R": "retreats", "A": "adjustments"}
 
 
 class Message(NamedTuple):
-    """A message as a context has it."""
+    """A press message in a context."""
 
     phase: str
     round: int
     sender: str
     recipients: Tuple[str, ...]
-    """Names of powers; all of them for a message to everybody."""
+    """Names of the receiving powers. A message to everybody has all powers."""
     text: str
 
 
 class Told(NamedTuple):
-    """An order of a phase that was played, and what it came to."""
+    """An order of a played phase, and its result."""
 
     order: str
     result: str
-    """A name of lepanto.RESULTS or "illegal"."""
+    """A name of lepanto.RESULTS, or "illegal"."""
     fate: Optional[str]
-    """"dislodged", "destroyed" or None."""
+    """Fate of the unit: "dislodged", "destroyed" or None."""
     reason: Optional[str]
 
 
 class Context:
-    """What a power sees of a game. `text` is `static` and `dynamic`; `json` has the same as a dict.
+    """View of a game for one power. `text` is `static` followed by `dynamic`; `json` has the same facts as a dict.
 
-    `static` is the same for all powers, phases and games of a map and an answer, then follow the power, the past, the
-    messages and the position: a prompt cache finds the longest beginning that has not changed.
+    `static` is the same for all powers, phases and games with the same map and answer form. `dynamic` follows with the
+    power, the past, the messages and the position. In this sequence, a prompt cache can reuse the longest prefix.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Context:
 
     @property
     def static(self) -> str:
-        """Rules, map and answer."""
+        """Rules, map and form of the answer, as text."""
         facts = self._board.facts
         key = self._answer, self._legend
         if key not in facts.statics:
@@ -89,7 +89,7 @@ class Context:
 
     @property
     def dynamic(self) -> str:
-        """Power, past, messages, position, threats and legal orders."""
+        """Power, past, messages, position, threats and legal orders, as text."""
         return "".join(
             [
                 f"# Power\nYou are {self.power}.\n\n",
@@ -109,12 +109,13 @@ class Context:
 
     @property
     def chat(self) -> List[Dict[str, str]]:
-        """The two messages of a chat: the static part by "system", the rest by "user"."""
+        """Messages for a chat model: `static` with the role "system", `dynamic` with the role "user"."""
         return [{"role": "system", "content": self.static}, {"role": "user", "content": self.dynamic}]
 
     @property
     def json(self) -> Dict[str, Any]:
-        """The same facts: rules, map, answer, power, past, messages, phase, powers, unowned, threats, units."""
+        """The facts of `text` as a dict: rules, map, answer, power, past, messages, phase, powers, unowned, threats,
+        due, units."""
         board = self._board
         return {
             "rules": _RULES,
@@ -136,16 +137,16 @@ class Context:
         return f"<lepanto.llm.Context of {self.power} in {self.phase}>"
 
 
-#: What is near to a unit: a centre or a unit, the moves to it, and the power that has it.
+#: A centre or unit near a unit: its name, the number of moves to it, and its owner.
 _Near = Tuple[str, int, Optional[str]]
 
 
 class _Board:
-    """What is known of a position: made once for all powers."""
+    """Facts about a position, computed once for all powers."""
 
     def __init__(self, game: Game) -> None:
         facts = self.facts = facts_of(game._engine)
-        # The last phase is mostly asked for next.
+        # Adjudicate the last phase in the same request, because contexts usually need it.
         open_ = [one for one in game.get_phase_history()[-1:] if not _known(facts, one)]
         with game._lock:
             records = [{**record_of(game, one), "orders": one["orders"]} for one in open_]
@@ -157,10 +158,10 @@ class _Board:
         self.record = _record(record, facts.map)
         self.units: Dict[str, List[str]] = {power: record["units"].get(power, []) for power in facts.powers}
         self.centers: Dict[str, List[str]] = {power: record["centers"].get(power, []) for power in facts.powers}
-        #: By power: builds (above 0) or removals that are due.
+        #: Number of builds due (positive) or removals due (negative), by power.
         self.due: Dict[str, int] = dict(zip(facts.powers, record["due"]))
         legal = game._sync().legal()
-        #: By power and place with an order due: the legal orders, without waives.
+        #: Legal orders by power and by place with an order due, without waives.
         self.legal: Dict[str, Dict[str, List[str]]] = {
             power: {
                 place: [order for order in legal.orders[place] if order != "WAIVE"] if due else legal.orders[place]
@@ -169,16 +170,17 @@ class _Board:
             for power, due in self.due.items()
         }
         self.owner = {tag: power for power, tags in self.centers.items() for tag in tags}
-        #: By province: the power and the unit.
+        #: Power and unit in a province, by province.
         self.occupant = {unit[2:5]: (power, unit) for power, units in self.units.items() for unit in units}
         self.unowned = sorted(facts.centers.difference(self.owner))
-        #: By province what is in it, as text, and by power its threats and legal orders.
+        #: Texts: centre owner and unit of a province, by province; threats and legal orders, by power.
         self.notes, self.own_text = Made(self._note), Made(self._own_text)
         self._threats: Optional[Dict[str, List[Tuple[str, str]]]] = None
         self.text = self._text()
 
     def _note(self, tag: str) -> str:
-        """ ", centre of GERMANY, A MUN of GERMANY"; empty for a province without a centre and a unit."""
+        """Returns the text for a province, such as ", centre of GERMANY, A MUN of GERMANY". Empty for a province with
+        neither centre nor unit."""
         note = f", centre of {self.owner.get(tag, 'nobody')}" if tag in self.facts.centers else ""
         power, unit = self.occupant.get(tag, ("", ""))
         return f"{note}, {unit} of {power}" if unit else note
@@ -210,7 +212,8 @@ class _Board:
         return "\n".join(lines)
 
     def threats(self, power: str) -> List[Tuple[str, List[Tuple[str, str]]]]:
-        """Provinces with a unit or a centre of a power that others can enter, with their units."""
+        """Returns the provinces with a unit or centre of a power that units of other powers can enter, with the power
+        and name of each such unit."""
         if self._threats is None:
             self._threats = {tag: [] for tag in (*self.owner, *self.occupant)}
             reach = self.facts.reach
@@ -223,7 +226,7 @@ class _Board:
         return [(tag, units) for tag, units in found if units]
 
     def _nearest(self, power: str, unit: str) -> Tuple[List[_Near], List[_Near]]:
-        """The three nearest centres that the power does not own, and the two nearest units of others."""
+        """Returns the three nearest centres that the power does not own, and the two nearest units of other powers."""
         facts, owner, occupant = self.facts, self.owner, self.occupant
         centers: List[_Near] = []
         enemies: List[_Near] = []
@@ -237,8 +240,8 @@ class _Board:
         return centers, enemies
 
     def _listed(self, power: str) -> Iterator[Tuple[str, str, Tuple[List[_Near], List[_Near]], List[str]]]:
-        """By place with an order due: the place, its unit, what is near to that, and the legal orders with their
-        meanings."""
+        """Yields for each place with an order due: the place, its unit, the centres and units near it, and lines with
+        the legal orders and their meanings."""
         lines, notes = self.facts.lines, self.notes
         for place, orders in self.legal[power].items():
             unit = unit_of(orders[0])
@@ -247,7 +250,7 @@ class _Board:
             yield place, unit, near, texts
 
     def _own_text(self, power: str) -> str:
-        """Threats and legal orders of a power."""
+        """Returns the threats and legal orders of a power as text."""
         due = self.due[power]
         parts = ["# Threats\n"]
         for tag, units in self.threats(power):
@@ -272,7 +275,7 @@ class _Board:
         return "".join(parts)
 
     def own_json(self, power: str) -> Dict[str, Any]:
-        """The same facts as a dict."""
+        """Returns the threats, builds or removals due, and legal orders of a power as a dict."""
         due, units = self.due[power], []
         for place, unit, (centers, enemies), lines in self._listed(power):
             one: Dict[str, Any] = {"place": place}
@@ -290,12 +293,12 @@ class _Board:
 
 
 def unit_of(order: str) -> str:
-    """The unit of an order: "F STP/SC"."""
+    """Returns the unit of an order, such as "F STP/SC"."""
     return " ".join(order.split(" ", 2)[:2])
 
 
 class _Phase:
-    """A phase that was played, with what its orders came to."""
+    """A played phase with the results of its orders."""
 
     def __init__(self, name: str, told: Mapping[str, Sequence[Told]]) -> None:
         self.name = name
@@ -316,9 +319,9 @@ def _said(told: Told) -> str:
 
 
 def board_of(game: Game) -> _Board:
-    """What is known of the position of a game."""
+    """Returns the facts about the current position of a game, from a cache."""
     boards = facts_of(game._engine).boards
-    # A draw by hand leaves the bytes as they were.
+    # game.draw() does not change the bytes of the position.
     key = game._bytes, game.is_game_done
     board: Optional[_Board] = boards.get(key)
     if board is None:
@@ -327,7 +330,7 @@ def board_of(game: Game) -> _Board:
 
 
 def record_of(game: Game, phase: Any) -> Dict[str, Any]:
-    """The position before a phase of a game's history, as `lepanto adjudicate` reads it."""
+    """Returns the position before a phase of a game's history, as a record of `lepanto adjudicate`."""
     engine = game._engine
     board = facts_of(engine).boards.get((phase._bytes, False))
     if board is not None:
@@ -341,7 +344,7 @@ def _record(position: Mapping[str, Any], map: str) -> Dict[str, Any]:
 
 
 def told_of(game: Game, phase: Any) -> Dict[str, List[Told]]:
-    """What the orders of a phase of a game's history came to, by power."""
+    """Returns the results of the orders in a phase of a game's history, by power."""
     return _played(game, phase).told  # type: ignore[return-value]
 
 
@@ -357,14 +360,14 @@ def _played(game: Game, phase: Any) -> _Phase:
 
 
 def _known(facts: Facts, phase: Any) -> Optional[_Phase]:
-    # The phase is kept with it, so that no other object has its id.
+    # The cache holds a reference to the phase, so that its id is not reused.
     return facts.told.get(id(phase), (None, None))[1]  # type: ignore[no-any-return]
 
 
 def _remember(facts: Facts, phase: Any, entries: Sequence[Mapping[str, Any]]) -> _Phase:
     found: Dict[str, List[Told]] = {}
     for entry in entries:
-        # A saved game has no waives.
+        # Saved games have no waives, so skip them here.
         if entry["order"] == "WAIVE":
             continue
         order = entry["order"] or f"{entry['unit']} without an order"
@@ -381,9 +384,9 @@ def _line(message: Message) -> str:
 
 
 def read_messages(messages: Any, powers: Sequence[str]) -> List[Message]:
-    """Messages from dicts or objects of phase, round, sender, recipients (or recipient) and text.
+    """Reads messages from dicts or objects with phase, round, sender, recipients (or recipient) and text.
 
-    Raises TypeError or ValueError that says which message is wrong, and why.
+    powers: names of all powers. Raises TypeError or ValueError with the index of the first invalid message.
     """
     if isinstance(messages, (str, bytes)):
         raise TypeError(f"messages: got {type(messages).__name__}, wanted a list")
@@ -412,7 +415,8 @@ def _read_message(place: int, message: Any, powers: Sequence[str]) -> Message:
 
 
 def checked_text(name: str, text: Any, most: int = MOST_CHARACTERS) -> str:
-    """A text of a limited length that can be written as UTF-8, of str or bytes. Raises TypeError or ValueError."""
+    """Returns a str, or bytes in UTF-8, as text. most: longest text, in characters. Raises TypeError for other types,
+    and ValueError for text that is too long or not valid Unicode."""
     if isinstance(text, bytes):
         try:
             text = text.decode("utf-8")
@@ -430,12 +434,12 @@ def checked_text(name: str, text: Any, most: int = MOST_CHARACTERS) -> str:
 
 
 def is_over(game: Game, until: int) -> bool:
-    """True if a game is done, or has come to the end of a year."""
+    """True if a game is done, or the year `until` has been played to its end."""
     return bool(game.is_game_done) or int(game.get_current_phase()[1:-1]) > until
 
 
 def power_of(game: Game, power: str) -> str:
-    """The name of a power of a game. Raises ValueError for another."""
+    """Returns the name of a power in upper case. Raises ValueError if the game has no such power."""
     name = power.upper() if isinstance(power, str) else power
     if name not in game.powers:
         raise ValueError(f"power: got {power!r}, wanted one of {', '.join(game.powers)}")
@@ -451,17 +455,18 @@ def context(
     legend: bool = True,
     past: Optional[Sequence[Any]] = None,
 ) -> Context:
-    """What a power sees of a game, as text and JSON.
+    """Returns the view of a game for a power, as text and JSON.
 
-    phases: how many of those that were played are told, with the result of each order and the reason; None: all, so
-        that a prompt cache finds those that it has read.
-    messages: dicts of phase, round, sender, recipients and text, the oldest first; those that the power neither wrote
-        nor got are left out. None: those of the game, if it has any.
-    answer: how the model is to answer: "orders", "thoughts" (then orders) or "json".
-    legend: False leaves the map out.
-    past: the lepanto.bot.Past of a game that began elsewhere, in place of its own history; they have no reasons.
+    phases: number of played phases to include, with the result of each order and its reason; None: all, which keeps
+        the prefix for a prompt cache.
+    messages: dicts of phase, round, sender, recipients and text, the oldest first. Messages that the power neither
+        sent nor received are left out. None: messages of the game, if it has any.
+    answer: form of the answer: "orders", "thoughts" (followed by orders) or "json".
+    legend: False leaves out the map.
+    past: played phases as lepanto.bot.Past, which replace the game's history if the game began elsewhere. They have no
+        reasons.
 
-    Raises ValueError or TypeError for what is none of these.
+    Raises ValueError or TypeError for invalid arguments.
     """
     name = power_of(game, power)
     if answer not in ANSWERS:

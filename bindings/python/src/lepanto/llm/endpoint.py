@@ -1,4 +1,4 @@
-"""Answers of a language model over HTTP, from any server with OpenAI's /chat/completions."""
+"""HTTP client for language models on servers with OpenAI's /chat/completions."""
 
 from __future__ import annotations
 
@@ -20,52 +20,52 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 from .._checks import whole_from
 from .._server import LepantoError
 
-#: The most bytes of an answer.
+#: Longest response, in bytes.
 MOST_BYTES = 4_000_000
 #: The longest wait before another try, in seconds.
 LONGEST_WAIT = 60.0
-#: Statuses after which another try may help; all from 500 on are others.
+#: HTTP statuses below 500 after which a retry may succeed. Statuses from 500 on are retried too.
 _PASSING = (408, 409, 425, 429)
 
 
 class EndpointError(LepantoError):
-    """A model that gave no answer in all tries. Its text has no key."""
+    """Raised if all tries of a request fail. The message never contains the key."""
 
     tries: int = 1
-    """Number of tries that failed."""
+    """Number of failed tries."""
     seconds: float = 0.0
-    """From the first try to the end of the last."""
+    """Seconds from the first try to the end of the last one."""
 
 
 class Refused(EndpointError):
-    """A request that no further try can mend: a wrong key, model or address."""
+    """Raised if a server refuses a request, so that a retry is useless: wrong key, model or address."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a model answered, and what it took."""
+    """Reply of a model, with its tokens, time and cost."""
 
     text: str
     tokens_in: int
     tokens_out: int
     tokens_cached: int
-    """Of tokens_in those that the server had in its cache."""
+    """Number of tokens_in that the server read from its cache."""
     seconds: float
-    """From the first try to the answer."""
+    """Seconds from the first try to the answer."""
     cost: float
-    """In USD by the prices given; 0 without."""
+    """Cost in USD by the endpoint's prices; 0 without prices."""
     tries: int
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would send the key elsewhere."""
+    """Refuses redirects, which would send the key to another address."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 
 class _Timed(io.RawIOBase):
-    """What a socket receives until a deadline. `end` is a time of time.perf_counter()."""
+    """Stream that reads from a socket until a deadline. end: deadline, in seconds of time.perf_counter()."""
 
     def __init__(self, sock: socket.socket, end: float) -> None:
         self._socket, self._end = sock, end
@@ -84,7 +84,7 @@ class _Timed(io.RawIOBase):
 
 
 def _left(end: float) -> float:
-    """Seconds until a deadline. Raises TimeoutError if there are none."""
+    """Returns the seconds until a deadline of time.perf_counter(). Raises TimeoutError after it."""
     left = end - time.perf_counter()
     if left <= 0:
         raise TimeoutError("timed out")
@@ -99,7 +99,7 @@ class _Response(http.client.HTTPResponse):
 
 
 class _Connection(http.client.HTTPConnection):
-    """A connection of which all that is sent and received has one deadline, however slowly it comes."""
+    """HTTP connection with a single deadline for all sent and received bytes. timeout: seconds until the deadline."""
 
     def __init__(self, host: str, *, timeout: float = 120.0, **options: Any) -> None:
         super().__init__(host, timeout=timeout, **options)
@@ -114,7 +114,7 @@ class _Connection(http.client.HTTPConnection):
 
 
 class _SecureConnection(_Connection, http.client.HTTPSConnection):
-    """The same with TLS. The certificate is checked."""
+    """HTTPS connection with a single deadline. Checks the certificate."""
 
 
 class _Handler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
@@ -126,14 +126,14 @@ class _Handler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
 
 
 class Endpoint:
-    """A model of an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama and others.
+    """A model on an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama and others.
 
-    model, base_url: such as "http://127.0.0.1:8000/v1".
-    key_env: the environment variable with the key; none is sent if it is not set.
-    timeout: seconds from the connection of a try to the end of its answer, after which it has failed.
-    retries: tries after the first one. concurrency: the most requests at a time. wait: seconds before the second try,
-        twice as many before each further one, unless the server says how many.
-    price: USD for a million tokens read and written.
+    model: name of the model on the server. base_url: address such as "http://127.0.0.1:8000/v1".
+    key_env: environment variable with the key. If it is not set, no key is sent.
+    timeout: time limit of a try in seconds, from its connection to the end of its answer.
+    retries: number of tries after the first one. concurrency: limit of simultaneous requests. wait: seconds before the
+        second try, doubled for each further one, unless the server sends a Retry-After header.
+    price: USD per million tokens read, and per million written.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Endpoint:
         self.concurrency = whole_from("concurrency", concurrency, 1, 1000)
         self.wait = wait
         self.price = price
-        #: How a pause before another try is taken.
+        #: Function that waits before a retry, in seconds.
         self._sleep: Callable[[float], None] = time.sleep
         self._free = threading.BoundedSemaphore(self.concurrency)
         self._opener = urllib.request.build_opener(_NoRedirect(), _Handler())
@@ -177,9 +177,10 @@ class Endpoint:
         return f"<lepanto.llm.Endpoint: {self.model} at {self.url}>"
 
     def chat(self, messages: Sequence[Mapping[str, str]], **options: Any) -> Reply:
-        """The answer to a chat. options: further fields of the request, such as temperature, max_tokens, seed.
+        """Sends a chat and returns the model's reply.
 
-        Raises Refused or EndpointError with what the last try came to.
+        messages: dicts with role and content. options: further request fields, such as temperature, max_tokens, seed.
+        Raises Refused if the server refuses the request, and EndpointError with the last error if all tries fail.
         """
         if isinstance(messages, (str, bytes, Mapping)) or not all(isinstance(one, Mapping) for one in messages):
             raise TypeError(f"messages: got {messages!r}, wanted a list such as [{{'role': 'user', 'content': '...'}}]")
@@ -219,7 +220,7 @@ class Endpoint:
                 raise ValueError(f"more than {MOST_BYTES:,} bytes")
         except urllib.error.HTTPError as error:
             said = ""
-            # Gateways cut the bodies of their errors: the status is known all the same.
+            # Some gateways cut the body of an error. The status is enough then.
             with error, contextlib.suppress(OSError, http.client.HTTPException, ValueError):
                 said = self._said(error.read(1 << 16))
             text = f"{self.url}: got status {error.code}: {said}".rstrip(": ")
@@ -252,12 +253,12 @@ class Endpoint:
         return os.environ.get(self.key_env, "").strip()
 
     def _clean(self, text: str) -> str:
-        """A text without the key, should a server repeat it."""
+        """Replaces the key in a text by "[key]", in case a server repeats it."""
         key = self._key()
         return text.replace(key, "[key]") if key else text
 
     def _said(self, data: bytes) -> str:
-        """The beginning of what a server said, on one line and without control characters."""
+        """Returns the first 200 characters of a response, without the key and control characters."""
         text = self._clean(data.decode("utf-8", "replace"))
         return "".join(letter if letter.isprintable() else " " for letter in text[:200]).strip()
 
@@ -267,7 +268,7 @@ def _count(value: Any) -> int:
 
 
 def _seconds(text: Optional[str]) -> Optional[float]:
-    """Of a header Retry-After; None if it is a date or none."""
+    """Parses the seconds of a Retry-After header. Returns None if the header is missing or a date."""
     try:
         return max(0.0, float(text or ""))
     except ValueError:
@@ -275,6 +276,6 @@ def _seconds(text: Optional[str]) -> Optional[float]:
 
 
 def usage_of(reply: Reply) -> Dict[str, Any]:
-    """What a record keeps of a reply."""
+    """Returns the fields of a reply without its text, with seconds rounded to milliseconds, for records."""
     took = {name: value for name, value in asdict(reply).items() if name != "text"}
     return {**took, "seconds": round(reply.seconds, 3)}

@@ -1,4 +1,4 @@
-"""What texts say of a map: names, where units can move, what is near. Made once for each engine."""
+"""Texts about a map: names, moves and distances. Computed once for each engine."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from ..state import Engine, per_engine
 
-#: "A" or "F", and the location: "STP/SC".
+#: Type of the unit, "A" or "F", and its location, such as "STP/SC".
 Unit = Tuple[str, str]
 
 KINDS = ("A", "F")
-#: Words for the orders that a unit can be given, by what follows the unit.
+#: Meanings of one-letter orders, by the letter after the unit.
 _VERBS = {"H": "hold", "D": "disband", "B": "build"}
-#: Positions and played phases that are remembered.
+#: Capacity of the caches of positions and of played phases.
 REMEMBERED = 1024
 
 
 class Recent(Dict[Any, Any]):
-    """A dict that forgets what came first."""
+    """Cache of at most REMEMBERED entries. When full, a new entry replaces the oldest one."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if len(self) >= REMEMBERED:
@@ -26,7 +26,7 @@ class Recent(Dict[Any, Any]):
 
 
 class Made(Dict[Any, Any]):
-    """A dict that makes what it does not have."""
+    """Dict that computes missing values from their keys and keeps them."""
 
     def __init__(self, make: Callable[[Any], Any]) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Made(Dict[Any, Any]):
 
 
 class Facts:
-    """Facts of the map of an engine, and texts that depend on nothing else."""
+    """Facts about the map of an engine, and texts that depend on the map alone."""
 
     def __init__(self, engine: Engine) -> None:
         facts: Mapping[str, Any] = engine.batch._map_facts()
@@ -54,24 +54,24 @@ class Facts:
         for kind, moves in zip(KINDS, (facts["moves"]["army"], facts["moves"]["fleet"])):
             for begin, end in moves:
                 self._targets[kind, self.locations[begin]].append(self.locations[end])
-        #: Provinces that a unit can enter without a convoy.
+        #: Provinces that a unit can enter without a convoy, by unit.
         self.reach: Dict[Unit, List[str]] = {
             unit: list(dict.fromkeys(self.provinces[province_of[self.locations.index(place)]] for place in places))
             for unit, places in self._targets.items()
         }
-        #: By unit: moves that it needs, alone on the board, to each other province, the nearest first.
+        #: Number of moves to each other reachable province on an empty board, by unit. Nearest provinces come first.
         self.near = Made(self._nearest)
-        #: By order: its text with its meaning, and the province that a move enters.
+        #: Text of an order with its meaning, and the province that it enters or None, by order.
         self.lines = Made(lambda order: (f"{order}: {self.meaning(order)}", self._entered(order)))
-        #: By kind of answer, and with the map or without it: the part of a context that does not change.
+        #: Static parts of contexts, by form of the answer and whether the map is included.
         self.statics: Dict[Tuple[str, bool], str] = {}
-        #: By bytes of a position what is known of it, and by phase that was played what its orders came to.
+        #: Caches: boards by bytes of the position, and played phases with their results by id of the phase.
         self.boards = Recent()
         self.told = Recent()
         self.legend = self._legend()
 
     def name(self, place: str) -> str:
-        """ "Burgundy", "St Petersburg, south coast"."""
+        """Returns the full name of a province or coast, such as "Burgundy". place: its tag."""
         name = self.names.get(place[:3], place)
         return f"{name}, {place[4:]}" if "/" in place else name
 
@@ -109,7 +109,7 @@ class Facts:
         return words[-1][:3] if len(words) > 3 and words[2] in ("-", "R") else None
 
     def _legend(self) -> str:
-        """The map, a line for each province."""
+        """Returns the map as text, with a line for each province."""
         lines = []
         for tag in self.provinces:
             ways = []

@@ -1,4 +1,4 @@
-"""The answers that are legal for a power: as rules, regular expression, GBNF and JSON schema."""
+"""Grammar of a power's legal answers, as regular expression, GBNF and JSON schema."""
 
 from __future__ import annotations
 
@@ -10,29 +10,33 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 from ..diplomacy.engine.game import Game
 from .context import board_of, power_of, unit_of
 
-#: The most characters of a regular expression, a grammar or a schema.
+#: Longest regular expression, GBNF grammar or JSON schema, in characters.
 MOST_CHARACTERS = 1_000_000
 
-#: A state: how many orders have been written or places passed, and how many are to come.
+#: State of an answer: number of places that are passed, and number of orders that are still to be written.
 State = Tuple[int, int]
-#: One of these orders, and the state behind it.
+#: Alternative orders that may come next, and the state after any of them.
 Way = Tuple[Sequence[str], State]
 
 
 class Place(NamedTuple):
-    """A unit, or a province with a build or removal."""
+    """A unit or, in winter, a province with a possible build or removal, and its legal orders."""
 
     name: str
     orders: Sequence[str]
 
 
 class Grammar:
-    """All answers that are legal for a power: one order for each unit, in the sequence of the context, with a separator
-    between them; in winter as many builds or removals as are due, in the same sequence, with the waives last. A power
-    that has nothing to order answers with nothing."""
+    """Grammar of the legal answers of a power.
+
+    An answer has one order for each unit, in the sequence of the context, with a separator between them. In winter it
+    has the builds or removals that are due, in the same sequence, with waives last. The answer of a power without
+    orders due is empty.
+    """
 
     def __init__(self, places: Sequence[Place], due: int, separator: str = "\n") -> None:
-        """due: 0 for an order of each place, else builds (above 0) or removals."""
+        """due: 0 if each place gets an order; else the number of builds, or of removals as a negative number.
+        separator: ASCII text between orders."""
         if not separator or not separator.isascii():
             raise ValueError(f"separator: got {separator!r}, wanted characters of ASCII")
         self.places = places
@@ -49,15 +53,16 @@ class Grammar:
 
     @property
     def start(self) -> Optional[State]:
-        """None if there is nothing to order."""
+        """State at the beginning of an answer. None if the power has no orders due."""
         return (0, self._left) if self._left else None
 
     def ways(self, state: State) -> List[Way]:
-        """The orders that may follow, and the states behind them; the answer ends where none is left to come."""
+        """Returns the orders that may come next with the states after them. An answer ends in a state without orders to
+        come (its second number is 0)."""
         at, left = state
         if self.due == 0:
             return [(self.places[at].orders, (at + 1, left - 1))]
-        # Of removals so many places must be left as are to come.
+        # Removals: enough places must remain for the removals that are still to come.
         last = len(self.places) if self.due > 0 else len(self.places) - left + 1
         found: List[Way] = [(self.places[i].orders, (i + 1, left - 1)) for i in range(at, last)]
         if self.due > 0:
@@ -65,7 +70,7 @@ class Grammar:
         return found
 
     def states(self) -> List[State]:
-        """All states that can be reached before the last order."""
+        """Returns all reachable states in which at least one order is to come."""
         found: Dict[State, None] = {}
         open_: List[State] = [self.start] if self.start else []
         while open_:
@@ -76,8 +81,8 @@ class Grammar:
         return list(found)
 
     def regex(self) -> str:
-        """A regular expression without anchors. Raises ValueError if it would be too long: a grammar shares what
-        repeats."""
+        """Returns the grammar as a regular expression without anchors. Raises ValueError if it has more than a million
+        characters; gbnf() is shorter, because its rules are shared."""
         done: Dict[State, str] = {}
         between = re.escape(self.separator).replace("\\\n", "\\n")
         for state in sorted(self.states(), key=lambda one: (one[1], -one[0])):
@@ -90,7 +95,8 @@ class Grammar:
         return done[self.start] if self.start else ""
 
     def gbnf(self) -> str:
-        """A grammar in the notation of llama.cpp, with `root` for the answer. Its texts escape as those of JSON."""
+        """Returns the grammar in GBNF, the notation of llama.cpp; `root` is the answer. GBNF escapes strings as JSON
+        does. Raises ValueError if it has more than a million characters."""
         if not self.start:
             return 'root ::= ""\n'
         lines = []
@@ -106,7 +112,8 @@ class Grammar:
         return checked_size("gbnf", "\n".join(lines) + "\n")
 
     def json_schema(self) -> Dict[str, Any]:
-        """A schema of {"orders": {unit: order}}; in winter of the provinces with a build or removal, without waives."""
+        """Returns a JSON schema of {"orders": {unit: order}}. In winter the keys are provinces with a build or removal,
+        and waives are left out. Raises ValueError if it would be too long."""
         if self.due == 0:
             orders = _orders_of(self.places)
         else:
@@ -123,7 +130,7 @@ class Grammar:
 
 
 def _object(properties: Mapping[str, Any]) -> Dict[str, Any]:
-    """The schema of an object that has these properties, and no others."""
+    """Returns the schema of an object with exactly these properties."""
     return {
         "type": "object",
         "properties": dict(properties),

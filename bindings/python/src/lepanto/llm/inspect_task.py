@@ -1,4 +1,4 @@
-"""Diplomacy for inspect_ai: a task whose samples are positions or whole games, in which the model has one power.
+"""Diplomacy task for inspect_ai. A sample is a position or a whole game in which the model plays one power.
 
 import inspect_ai
 from lepanto.llm.inspect_task import diplomacy
@@ -25,7 +25,7 @@ SCORES = ("legal", "orders", "centres", "game")
 
 
 class _Seat:
-    """A power of a game, which goes on to the end of a year, a solo, or a number of answers."""
+    """The model's seat in one game. The game ends after the year `until`, with a solo, or after `turns` answers."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class _Seat:
         return [ChatMessageSystem(content=seen.static), ChatMessageUser(content=seen.dynamic)]
 
     def play(self, text: str) -> None:
-        """Plays the phase by an answer. One that cannot be read has no orders."""
+        """Plays the phase with the orders of an answer. An unreadable answer has no orders."""
         found, _ = parse_anything(text, self.game, self.power)
         self.game.set_orders(self.power, found.orders)
         self._process()
@@ -65,7 +65,7 @@ class _Seat:
         self._pass()
 
     def _pass(self) -> None:
-        """Plays the phases in which the power has nothing to order."""
+        """Plays phases until the power has orders due or the game is done."""
         while not self.done and not self.game.get_orderable_locations(self.power):
             self._process()
 
@@ -88,12 +88,12 @@ class _Seat:
 
 @solver  # type: ignore[untyped-decorator, misc, unused-ignore]
 def orders(**options: Any) -> Any:
-    """Asks the model for the orders of its power, phase by phase. The position has all it needs: earlier ones are not
-    repeated."""
+    """Solver that asks the model for the orders of its power in each phase. A request has the current position alone,
+    without earlier messages. options: as for diplomacy()."""
 
     async def solve(state: Any, generate: Any) -> Any:
         seat = _Seat(state.metadata["game"], state.metadata["power"], **options)
-        # Kept after each phase: a limit may end a sample before its game.
+        # Save scores after each phase, because a limit of inspect_ai may end the sample before the game.
         state.store.set("scores", seat.scores())
         while not seat.done and not state.completed:
             state.messages = seat.chat()
@@ -107,7 +107,7 @@ def orders(**options: Any) -> Any:
 
 @scorer(metrics={name: [mean(), stderr()] for name in SCORES})  # type: ignore[untyped-decorator, misc, unused-ignore]
 def scores() -> Any:
-    """What the answers and their game came to, by the names of SCORES."""
+    """Scorer that returns the scores of a sample, by the names of SCORES."""
 
     async def score(state: Any, target: Any) -> Any:
         return Score(value=state.store.get("scores"), metadata={"power": state.metadata["power"]})
@@ -119,14 +119,15 @@ def scores() -> Any:
 def diplomacy(
     games: Sequence[Optional[Mapping[str, Any]]] = (None,), powers: Optional[Sequence[str]] = None, **options: Any
 ) -> Any:
-    """A task with a sample for each power of each game.
+    """Task with a sample for each power of each game.
 
-    games: saved ones, which go on from where they end; None: a game from the beginning. powers: None: all.
-    options: `until`, a year (by default 1908), and `turns`, the most answers, end a sample: 1 is a position alone.
-        `others` is a function of a game and a power that has the orders of the other powers; without it their units
-        hold. `phases` and `answer` are as for context(), `score` as for rewards().
+    games: saved games, which continue from their end; None in the list: a new game.
+    powers: powers of the model; None: all.
+    options: `until`, the last year that is played (default: 1908). `turns`, the largest number of answers in a sample;
+        1 asks about a position alone. `others`, a function of a game and a power that returns the orders of another
+        power; without it their units hold. `phases` and `answer` are as for context(), `score` as for rewards().
 
-    Raises ValueError or TypeError for what is none of these.
+    Raises ValueError or TypeError for invalid arguments.
     """
     samples = []
     for number, saved in enumerate(games):

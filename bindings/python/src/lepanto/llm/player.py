@@ -1,4 +1,4 @@
-"""A language model at the table: lepanto.bot.Bot over an endpoint, for one seat or for all seven."""
+"""Bot (lepanto.bot.Bot) that plays one or more seats with a language model of an endpoint."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .context import ANSWERS, Context, context, read_messages
 from .endpoint import Endpoint, EndpointError, Refused, Reply, usage_of
 from .grammar import Grammar
 
-#: What a request says of the answers that are legal, by kind: fields that servers know.
+#: Functions that return the request fields for constrained decoding from a grammar, by kind of constraint.
 CONSTRAINTS = {
     "none": lambda grammar: {},
     # OpenAI, vLLM, llama.cpp and others.
@@ -38,41 +38,41 @@ _TALK = """Before the orders you may write to other powers. Answer with a JSON l
 
 
 class Choice(NamedTuple):
-    """What a model was asked and what came of it."""
+    """A request to a model for the orders of one power, with the reply and the parsed answer."""
 
     power: str
     phase: str
     context: Context
     reply: Optional[Reply]
-    """None if no answer came."""
+    """None if all tries failed."""
     answer: Answer
     error: Optional[str]
-    """Why no answer came, or why it could not be read."""
+    """Reason why there is no reply, or why it is unreadable. None if neither."""
     failed: Tuple[int, float] = (0, 0.0)
-    """Without a reply: number of tries, and seconds they took."""
+    """Number of failed tries and their duration in seconds if there is no reply."""
 
     @property
     def usage(self) -> Dict[str, Any]:
-        """Tokens, seconds, cost and tries, and the counts of the answer."""
+        """Tokens, seconds, cost in USD, tries, and the counts of the answer's orders."""
         tries, seconds = self.failed
         own = usage_of(self.reply) if self.reply else {"seconds": round(seconds, 3), "cost": 0.0, "tries": tries}
         return {**own, **self.answer.counts, **({"error": self.error} if self.error else {})}
 
 
 class Request(NamedTuple):
-    """A request that is under way."""
+    """A sent request for the orders of one power."""
 
     model: "LanguageModel"
     game: Game
     power: str
     context: Context
     name: str
-    """Of the game in the transcript."""
+    """Name of the game in the transcript."""
     reply: "Future[Tuple[Optional[Reply], Optional[EndpointError]]]"
 
 
 def judge(game: Game, power: str, seen: Context, reply: Optional[Reply], failed: Optional[EndpointError]) -> Choice:
-    """Reads a reply. One that cannot be read has no orders. failed: why there is no reply."""
+    """Parses a reply to a choice. An unreadable reply has no orders. failed: error if there is no reply, else None."""
     answer, wrong = parse_anything(reply.text if reply else "", game, power)
     error = wrong or (str(failed) if failed else None)
     return Choice(power, seen.phase, seen, reply, answer, error, (failed.tries, failed.seconds) if failed else (0, 0.0))
@@ -81,10 +81,9 @@ def judge(game: Game, power: str, seen: Context, reply: Optional[Reply], failed:
 def take(requests: Sequence[Request], keep: Callable[[Choice], None] = lambda choice: None) -> List[Choice]:
     """Waits for the replies to requests. Returns the choices in the sequence of the requests.
 
-    Each choice is written to the transcript of its model, and given to `keep`. If an exception such as
-    KeyboardInterrupt cuts this short, requests that were not sent are cancelled, and replies to all others, which cost
-    as much, are waited for and kept; a second exception ends that too. Raises Refused if a server does not take the
-    key, the model or the request.
+    Each choice is written to the transcript of its model and passed to `keep`. On an exception such as
+    KeyboardInterrupt, requests that were not sent are cancelled. Sent requests cost money, so their replies are waited
+    for and kept; a second exception ends that. Raises Refused if a server refuses the key, the model or the request.
     """
     choices: List[Choice] = []
 
@@ -109,15 +108,15 @@ def take(requests: Sequence[Request], keep: Callable[[Choice], None] = lambda ch
 
 
 class LanguageModel(Bot):
-    """A bot that asks a model for the orders of each power, with the requests of all positions under way together.
+    """Bot that asks a language model for the orders of each power. Requests of all positions run concurrently.
 
-    endpoint: where the model is. phases, messages, answer: as for context(). constrain: "none", "json", "regex" or
-    "gbnf": whether the request has the legal answers in it, for servers that keep a model to them. transcript: a file
-    to which a line of JSON is added for each choice: prompt, answer, verdicts, tokens, seconds and cost. options:
-    further fields of each request. talk: writes to other powers where there is press.
+    endpoint: server and model. phases, answer: as for context(). constrain: "none", or the form in which requests send
+    the legal answers to servers with constrained decoding: "json", "regex" or "gbnf". transcript: file to which a JSON
+    line is appended for each choice, with prompt, answer, verdicts, tokens, seconds and cost. options: further fields
+    of each request. talk: True to write messages to other powers in games with press.
 
-    A unit without a legal order in the answer holds. If no answer comes in all tries the power orders nothing; if the
-    server refuses the key or the model, an error ends the bot.
+    A unit without a legal order in the answer holds. If all tries fail, the power gives no orders. If the server
+    refuses the key or the model, the bot ends with an error.
     """
 
     wants: Sequence[str] = ("history",)
@@ -146,7 +145,7 @@ class LanguageModel(Bot):
         self.options = dict(options or {})
         if talk:
             self.wants = ("history", "messages")
-        #: Sums of all choices so far.
+        #: Sums of the numbers in Choice.usage over all choices so far, with choices and unanswered.
         self.total: Dict[str, float] = {}
         self._engine: Optional[Engine] = None
         self._pool = ThreadPoolExecutor(max_workers=endpoint.concurrency)
@@ -159,23 +158,23 @@ class LanguageModel(Bot):
     def choose(
         self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0, names: Sequence[str] = ()
     ) -> List[Choice]:
-        """Returns the choices of powers in games, all asked for at once. Games are left as they are.
+        """Returns the choices of powers in games. Sends all requests at once. Does not change the games.
 
-        names: of the games in the transcript. Raises Refused if the server does not take the key, the model or the
-            request.
+        asked: game, power and context of each choice. seed: seed of the requests. names: names of the games in the
+            transcript; empty: their ids. Raises Refused if the server refuses the key, the model or the request.
         """
         return take(self.begin(asked, seed, names))
 
     def begin(
         self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0, names: Sequence[str] = ()
     ) -> "List[Request]":
-        """Sends the requests of choose(), for take() to wait for."""
+        """Sends the requests of choose() without waiting. take() waits for their replies."""
         waiting = []
         for i, (game, power, seen) in enumerate(asked):
             try:
                 limits = CONSTRAINTS[self.constrain](Grammar.of(game, power))  # type: ignore[no-untyped-call]
             except ValueError:
-                # Too many removals to write them all out: the answer is judged as any other.
+                # The constraint is too long (many removals), so send the request without it.
                 limits = {}
             future = self._pool.submit(self._ask, seen.chat, {"seed": seed & 0x7FFFFFFF, **self.options, **limits})
             waiting.append(Request(self, game, power, seen, names[i] if names else game.game_id, future))
@@ -192,7 +191,7 @@ class LanguageModel(Bot):
             return None, error
 
     def _note(self, choice: Choice, game: str) -> None:
-        """Counts a choice, and writes it to the transcript."""
+        """Adds a choice to the totals and to the transcript."""
         usage = choice.usage
         self._count({"choices": 1, "unanswered": int(choice.reply is None), **usage})
         self._write(
@@ -219,7 +218,7 @@ class LanguageModel(Bot):
     def _write(self, line: Mapping[str, Any]) -> None:
         if self.transcript is None:
             return
-        # One write to the end of the file: several processes may share it, and a kill leaves whole lines.
+        # A single appending write: several processes may share the file, and a killed process leaves complete lines.
         data = (json.dumps(line) + "\n").encode()
         with open(self.transcript, "ab", buffering=0) as file:
             file.write(data)
@@ -242,7 +241,8 @@ class LanguageModel(Bot):
         return found
 
     def talk(self, positions: Sequence[Position]) -> List[List[Dict[str, Any]]]:
-        """What each position's power says: lists of recipients and text."""
+        """Asks for the messages of the first power of each position. Returns a list of messages, as dicts of
+        recipients and text, for each position."""
         games = [self._game_at(position) for position in positions]
         waiting = []
         for game, position in zip(games, positions):
@@ -267,7 +267,7 @@ class LanguageModel(Bot):
         return context(game, power, self.phases, messages, self.answer, past=position.history)
 
     def _game_at(self, position: Position) -> Game:
-        """A game that stands at a position."""
+        """Returns a game in a position."""
         engine = self._engine or shared_engine()
         with engine.batch._lock:
             engine.current = None
@@ -276,13 +276,15 @@ class LanguageModel(Bot):
             return Game(position.game, engine=engine, data=engine.batch.save([0]))
 
 
-#: Thoughts of a model, which may have examples of messages in them.
+#: Matches the thoughts of a model, which may contain examples of messages.
 _THOUGHTS = re.compile(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
 
 
 def _said(text: str, power: str, powers: Sequence[str]) -> Tuple[List[Dict[str, Any]], Optional[str]]:
-    """The messages in an answer: the last JSON list of them, or object with "messages", wherever it stands. Returns
-    them and why none of them is sent, where there are some that cannot be."""
+    """Finds the messages in an answer: the last JSON list of messages, or JSON object with "messages".
+
+    Returns the messages and None. If a message is invalid, returns no messages and the reason.
+    """
     text = _THOUGHTS.sub("", text)
     given: List[Any] = []
     at, tries = 0, 0

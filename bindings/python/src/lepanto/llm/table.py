@@ -1,4 +1,4 @@
-"""Whole games of language models, with a record that has what they took."""
+"""Whole games of language models, with records of tokens, seconds and cost."""
 
 from __future__ import annotations
 
@@ -17,31 +17,32 @@ from .endpoint import Reply, usage_of
 from .player import Choice, LanguageModel, Request, judge, take
 from .training import resume
 
-#: What a reply has that took nothing.
+#: Usage of a reply without tokens, seconds and cost.
 _NOTHING: Mapping[str, float] = usage_of(Reply("", 0, 0, 0, 0.0, 0.0, 0))
-#: Models by power; a power without one orders nothing.
+#: One model for all powers, or models by power. A power without a model gives no orders.
 Players = Union[LanguageModel, Mapping[str, LanguageModel]]
 
 
 class Played:
-    """A game that was played, and what its players took."""
+    """A game of language models, with the usage of its players."""
 
     def __init__(self, game: Game, usage: Dict[str, Dict[str, Dict[str, Any]]]) -> None:
         self.game = game
-        #: By phase and power: model, tokens, seconds, cost, tries, and counts of orders.
+        #: Model, tokens, seconds, cost in USD, tries and counts of orders, by phase and power.
         self.usage = usage
-        #: Replies of the phase under way, by power: model, and the fields of a Reply.
+        #: Replies of the current phase, by power: the model and the fields of a Reply.
         self.replies: Dict[str, Dict[str, Any]] = {}
 
     def record(self) -> Dict[str, Any]:
-        """The game as `diplomacy` saves one, with `usage`, and `replies` of a phase that was interrupted."""
+        """Returns the game in the saved format of the package `diplomacy`, with `usage`. Has `replies` too if the
+        current phase was interrupted."""
         replies = {"replies": {"phase": self.game.get_current_phase(), "powers": self.replies}} if self.replies else {}
         return {**self.game.to_saved_game_format(), "usage": self.usage, **replies}
 
     def total(self) -> Dict[str, Dict[str, float]]:
-        """By model, the sums of what it took: choices, unanswered (choices without a reply), tokens_in, tokens_out,
-        tokens_cached, seconds, cost in USD, tries (also those that failed), and counts of orders. A model that was
-        asked nothing is missing."""
+        """Returns sums over the game, by model: choices, unanswered (choices without a reply), tokens_in, tokens_out,
+        tokens_cached, seconds, cost in USD, tries (failed ones too), and counts of orders. A model without requests is
+        left out."""
         found: Dict[str, Dict[str, float]] = {}
         for powers in self.usage.values():
             for one in powers.values():
@@ -62,18 +63,18 @@ def play(
     seed: int = 0,
     on_phase: Optional[Callable[[Game, List[Choice]], None]] = None,
 ) -> Played:
-    """Plays a game to the end of a year, or to a solo: in each phase all powers with orders due are asked at once.
+    """Plays a game to the end of the year `until` or to a solo. Sends the requests of all powers of a phase at once.
 
-    players: one model for all powers, or models by power. game: from where to go on; None: from the beginning.
-    record: a file of JSON, written whole after each reply and phase; if it exists, the game in it goes on, and replies
-        that came before an interruption are not asked for again. The first Ctrl-C waits for requests under way; a
-        second one does not.
-    on_phase: called after each phase with the game and the choices that were made in it.
+    players: one model for all powers, or models by power. game: game to continue; None: a new game.
+    record: JSON file, written atomically after each reply and phase. If it exists, its game is continued, and replies
+        in it are not requested again. The first Ctrl-C waits for open requests; a second one does not.
+    seed: seed of the requests.
+    on_phase: called after each phase with the game and the choices of that phase.
 
-    If no answer comes in all tries, the units of the power hold. A model that gave no answer at all is warned of once,
-    after the first phase; Played.total() counts them as `unanswered`.
+    If all tries fail, the units of the power hold. Warns once of each model that has answered none of its requests at
+    the end of a phase; Played.total() counts failed choices as `unanswered`.
 
-    Raises ValueError for no such power, and Refused where a server does not take the key, the model or the request.
+    Raises ValueError for an unknown power, and Refused if a server refuses the key, the model or the request.
     """
     whole_from("until", until, 0, 9999)
     path = None if record is None else Path(record)
@@ -121,7 +122,8 @@ def play(
 
 
 def _warn_of_outages(played: Played, choices: List[Choice], warned: Set[str]) -> None:
-    """Warns of models that gave no answer to any choice so far. Each model is warned of once."""
+    """Warns of models that have answered none of their choices so far, once for each model. warned: models that were
+    warned of before; changed here."""
     phase = played.game.get_current_phase()
     reasons = {played.usage[phase][one.power]["model"]: one.error for one in choices if one.reply is None}
     for model in reasons.keys() - warned:
@@ -135,8 +137,8 @@ def _warn_of_outages(played: Played, choices: List[Choice], warned: Set[str]) ->
 def _choices(
     played: Played, players: Mapping[str, LanguageModel], seed: int, write: Callable[[], None]
 ) -> List[Choice]:
-    """The choices of all powers that have something to order, asked for together; those that were kept are not asked
-    for."""
+    """Returns the choices of all powers with orders due. Sends their requests together, except where the record has a
+    reply. write: saves the record after each reply."""
     game, legal = played.game, board_of(played.game).legal
     choices: Dict[str, Choice] = {}
     requests: List[Request] = []

@@ -1,5 +1,5 @@
-"""Diplomacy for TextArena. Importing this registers `Lepanto-Diplomacy-v0`, a game of seven players who answer in turn,
-and whose orders are played together.
+"""Diplomacy for TextArena. Importing this module registers `Lepanto-Diplomacy-v0`, a game of seven players. The players
+answer in turn, and their orders are adjudicated together.
 
     import lepanto.llm.textarena_env, textarena
     env = textarena.make("Lepanto-Diplomacy-v0", until=1903)
@@ -20,11 +20,11 @@ NAME = "Lepanto-Diplomacy-v0"
 
 
 class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
-    """A game to the end of the year `until`, or to a solo. Players are powers in the order of the alphabet.
+    """A game to the end of the year `until` or to a solo. Players are the powers in alphabetical order.
 
-    A player's observation is its context with `phases` of the past and the form of an `answer`; those with nothing to
-    order are left out. A unit without a legal order holds: no answer ends a game. Rewards are the scores by `score` at
-    the end; the info of a step has the counts of the answer.
+    A player's observation is its context, with `phases` played phases and the answer form `answer`. Players without
+    orders due are skipped. A unit without a legal order holds; no answer ends the game early. Rewards are the final
+    scores in the scoring system `score`. The info of a step has the counts of the answer's orders.
     """
 
     def __init__(
@@ -49,7 +49,8 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
         return context(self.game, self.powers[player], self.phases, answer=self.answer)
 
     def _next(self) -> None:
-        """Shows the position to the next player; plays the phase once all have answered."""
+        """Sends the position to the next player with orders due. Plays phases in which no power has orders due, and
+        ends the game after its last year."""
         while not self._open and not self.state.done:
             places = self.game.get_orderable_locations()
             self._open = [i for i, power in enumerate(self.powers) if places[power]]
@@ -66,11 +67,11 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
 
     def step(self, action: str) -> Tuple[bool, Dict[str, Any]]:
         player = self._open.pop(0)
-        # One that is too long, or no text, is the same as none.
+        # An answer that is too long or not text counts as empty.
         found, _ = parse_anything(action, self.game, self.powers[player])
         self.game.set_orders(self.powers[player], found.orders)
         self.state.step_info = {"phase": self.game.get_current_phase(), "power": self.powers[player], **found.counts}
-        # Whose turn it was is credited with it.
+        # TextArena records the step for the current player, so the player changes after it.
         done, info = self.state.step(rotate_player=False)
         if not self._open:
             self.game.process()
@@ -79,8 +80,7 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
 
 
 class Prompt(ta.ObservationWrapper):  # type: ignore[misc, unused-ignore]
-    """The prompt of a player as one text: what does not change, and the position. Earlier positions are not
-    repeated."""
+    """Wrapper that makes an observation of the player's whole context as one text, without earlier positions."""
 
     def observation(self, player_id: int, observation: Any) -> str:
         return str(self.env._context(player_id).text)

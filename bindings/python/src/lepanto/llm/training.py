@@ -1,4 +1,4 @@
-"""What learning from games needs: copies of a game, from any phase on, and rewards."""
+"""Tools to train language models on games: copies of a game from any phase, and rewards."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from ..diplomacy.engine.game import Game
 from ..state import Engine
 from .context import board_of, power_of, record_of, told_of
 
-#: What an order is worth by its result; a unit that is dislodged takes one off.
+#: Reward of an order, by its result. A dislodged or destroyed unit costs 1 more.
 RESULT_REWARDS: Mapping[str, float] = {"succeeds": 1.0, "given": 1.0, "stops": 0.5, "invalid": -1.0, "illegal": -1.0}
 
 
 def fork(game: Game, n: int, phase: Optional[str] = None) -> List[Game]:
-    """n copies of a game as it stands, or as it stood before a phase. They share an engine, and nothing that is played
-    in one is seen in another: the same orders lead to the same bytes. Raises ValueError for a phase that was not
-    played."""
+    """Returns n independent copies of a game, in its current position or in the position before a phase.
+
+    The copies share an engine; the same orders lead to the same bytes in each. Raises ValueError for a phase that was
+    not played.
+    """
     whole_from("n", n, 0, 1_000_000)
     base = game if phase is None or phase == game.get_current_phase() else game.rolled_back_to_phase_start(phase)
     return base.clone_n_times(n)
 
 
 def resume(saved: Union[str, Mapping[str, Any]], phase: Optional[str] = None, engine: Optional[Engine] = None) -> Game:
-    """A saved game, as a dict or JSON, played again from its orders up to a phase; None: to its end.
+    """Replays a saved game from its orders, up to the beginning of a phase. phase: None replays all of the game.
 
-    The position has the bytes that the game had there. Raises ValueError for a phase that it does not have.
+    saved: the game as dict or JSON. engine: engine of the game; None: a shared one. The position has the same bytes as
+    in the original game. Raises ValueError for a phase that the game does not have.
     """
     record: Mapping[str, Any] = json.loads(saved) if isinstance(saved, str) else saved
     phases = record.get("phases") if isinstance(record, Mapping) else None
@@ -46,14 +49,14 @@ def resume(saved: Union[str, Mapping[str, Any]], phase: Optional[str] = None, en
 
 @dataclass(frozen=True)
 class Rewards:
-    """What a phase was worth to a power."""
+    """Rewards of a power for one phase."""
 
     orders: List[Tuple[str, float]]
-    """Each order, and what its result is worth."""
+    """Each order with its reward."""
     phase: int
-    """Centres won in the phase, below 0 for those lost."""
+    """Change in the number of centres during the phase."""
     game: float
-    """The score, as if the game had ended where it stands."""
+    """Score of the power if the game ended in its current position."""
 
 
 def rewards(
@@ -63,10 +66,10 @@ def rewards(
     results: Mapping[str, float] = RESULT_REWARDS,
     score: str = "sum_of_squares",
 ) -> Rewards:
-    """Rewards of a power for a phase that was played; None: the last one.
+    """Returns the rewards of a power for a played phase.
 
-    results: what an order is worth by its result (lepanto.RESULTS), 0 where none is given. score: a name of
-        lepanto.SCORES.
+    phase: name of the phase; None: the last one. results: rewards of orders by result (lepanto.RESULTS); missing
+        results are worth 0. score: a name of lepanto.SCORES.
     Raises ValueError for a phase that was not played.
     """
     name = power_of(game, power)

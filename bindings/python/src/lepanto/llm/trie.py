@@ -1,4 +1,4 @@
-"""Legal answers as tokens: which may come next, and masks for the logits of a model."""
+"""Constrained decoding: the tokens that may come next in a legal answer, and masks for the logits of a model."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 from ..diplomacy.engine.game import Game
 from .grammar import Grammar, State
 
-#: Tokens of each call of a tokenizer's decode_batch.
+#: Number of tokens in one call of a tokenizer's decode_batch.
 _CHUNK = 4096
 
 
 class _Letters:
-    """A node of the vocabulary: tokens whose text ends here, and what follows."""
+    """Node of a trie of the vocabulary: tokens whose text ends here, and child nodes by letter."""
 
     __slots__ = ("next", "tokens")
 
@@ -23,11 +23,11 @@ class _Letters:
 
 
 class Tokens:
-    """The tokens of a tokenizer by their text. Made once for each tokenizer, in a second for 100,000 tokens.
+    """Index of a tokenizer's tokens by their text. Built once for each tokenizer; 100,000 tokens take a second.
 
-    A text may have many ways to be written in tokens, and all of them are kept, so that a model may write as it is used
-    to. Of a tokenizer this asks `decode(ids)`, or `decode_single_token_bytes(id)`, and its size: `len()`,
-    `get_vocab_size()`, `vocab_size` or `n_vocab`.
+    All tokenizations of a text are allowed, so that a model can use the one that it was trained on. A tokenizer must
+    have `decode(ids)` or `decode_single_token_bytes(id)`, and a size: `len()`, `get_vocab_size()`, `vocab_size` or
+    `n_vocab`.
     """
 
     def __init__(self, tokenizer: Any, eos: Optional[int] = None) -> None:
@@ -35,15 +35,15 @@ class Tokens:
         inner = getattr(tokenizer, "backend_tokenizer", tokenizer)
         self.size = _size(tokenizer)
         first, inside = _texts(inner, self.size)
-        #: At the beginning of an answer some tokenizers leave a space out.
+        #: Tries of tokens at the beginning of an answer, where some tokenizers drop a space, and after other tokens.
         self.first, self.inside = self._tree(first), self._tree(inside)
-        #: Letters that are tokens: a text of them can always be written to its end.
+        #: Letters that are tokens. A text of these letters can always be completed.
         self.letters = frozenset(text for text in inside if len(text) == 1)
 
     def _tree(self, texts: Sequence[str]) -> _Letters:
         root = _Letters()
         for token, text in enumerate(texts):
-            # Orders are written in ASCII, and so are all separators.
+            # Orders and separators are ASCII.
             if not text or token == self.eos or not text.isascii():
                 continue
             node = root
@@ -70,7 +70,7 @@ def _size(tokenizer: Any) -> int:
 
 
 def _texts(tokenizer: Any, size: int) -> Tuple[List[str], List[str]]:
-    """The text of each token at the beginning and behind others; '' where it has none."""
+    """Returns the text of each token at the beginning of a text, and after another token. '' if it has no text."""
     if hasattr(tokenizer, "decode_single_token_bytes"):
         texts = []
         for token in range(size):
@@ -80,7 +80,7 @@ def _texts(tokenizer: Any, size: int) -> Tuple[List[str], List[str]]:
                 texts.append("")
         return texts, texts
     first = _decoded(tokenizer, [[token] for token in range(size)])
-    # A token that is a plain word goes before the others, to see what they are behind it.
+    # Decode each token after a plain word, to get its text in the middle of a text.
     anchors = [token for token, text in enumerate(first) if text.isalpha() and text.isascii()]
     if not anchors:
         raise ValueError("tokenizer: got one without a token of letters, wanted one that can write orders")
@@ -102,13 +102,13 @@ _tokens: "weakref.WeakKeyDictionary[Any, Dict[Optional[int], Tokens]]" = weakref
 
 
 def tokens_of(tokenizer: Any, eos: Optional[int] = None) -> Tokens:
-    """The tokens of a tokenizer, made when they are first asked for."""
+    """Returns the token index of a tokenizer, from a cache. eos: token that ends an answer; None: the tokenizer's."""
     if isinstance(tokenizer, Tokens):
         return tokenizer
     try:
         known = _tokens.setdefault(tokenizer, {})
     except TypeError:
-        # It has no hash or no weak references: the caller can keep Tokens instead.
+        # A tokenizer without a hash or weak references is not cached. The caller can keep Tokens instead.
         return Tokens(tokenizer, eos)
     if eos not in known:
         known[eos] = Tokens(tokenizer, eos)
@@ -116,25 +116,24 @@ def tokens_of(tokenizer: Any, eos: Optional[int] = None) -> Tokens:
 
 
 class Node:
-    """A place in an answer: the letters that may follow, and the tokens that may come next with the places behind
-    them."""
+    """Position in an answer: child nodes by next letter, and allowed tokens with the nodes after them."""
 
     __slots__ = ("next", "state", "moves", "allowed", "leads_on")
 
     def __init__(self) -> None:
         self.next: Dict[str, Node] = {}
-        #: Where an order ends here, the state behind it.
+        #: Grammar state after the order that ends here. None if no order ends here.
         self.state: Optional[State] = None
         self.moves: Optional[Dict[int, Optional[Node]]] = None
-        #: For masks: the tokens as an array or tensor.
+        #: Allowed tokens as a tensor or list, for masks. None until computed.
         self.allowed: Any = None
-        #: False where no token leads on; None if that is not known.
+        #: True if an answer can be completed from here. None until computed.
         self.leads_on: Optional[bool] = None
 
 
 class Trie:
-    """The legal answers of a power, as tokens may write them. Made by legal_trie(). Orders that a tokenizer cannot
-    write are left out.
+    """Legal answers of a power as sequences of tokens. Created by legal_trie(). Orders that the tokenizer cannot write
+    are left out.
 
         node = trie.root
         while node is not None:
@@ -153,7 +152,7 @@ class Trie:
         )
         self._is_whole = letters <= tokens.letters
         if not self._is_whole:
-            # From the end on, so that none looks far ahead.
+            # Start with the last orders, to keep the recursion shallow.
             for state in sorted(grammar.states(), key=lambda one: one[1]):
                 self._leads_on(self._start(state))
         if not self.tokens_at(self.root):
@@ -161,7 +160,7 @@ class Trie:
             raise ValueError(f"tokenizer: got one that cannot write {order!r}, wanted one with capital letters")
 
     def _start(self, state: State) -> Node:
-        """The place where the orders of a state begin."""
+        """Returns the node at which the orders of a grammar state begin."""
         known = self._starts.get(state)
         if known is None:
             known = self._starts[state] = Node()
@@ -177,7 +176,7 @@ class Trie:
         return known
 
     def _link(self, node: Node) -> None:
-        """Puts the separator and what follows behind an order."""
+        """Links the end of an order to the separator and the orders after it."""
         if node.state is None or node.state[1] == 0:
             return
         target, separator = self._start(node.state), self.grammar.separator
@@ -209,25 +208,25 @@ class Trie:
         return moves
 
     def _leads_on(self, node: Node) -> bool:
-        """True if an answer can be written to its end from here."""
+        """True if an answer can be completed from a node."""
         if node.leads_on is None:
             node.leads_on = bool(self._moves(node))
         return node.leads_on
 
     def tokens_at(self, node: Node) -> List[int]:
-        """The tokens that may come next."""
+        """Returns the ids of the tokens that may come next."""
         return list(self._moves(node))
 
     def step(self, node: Node, token: int) -> Optional[Node]:
-        """The place behind a token; None behind the one that ends the answer. Raises ValueError for a token that may
-        not come."""
+        """Returns the node after a token, or None after the token that ends the answer. Raises ValueError for a token
+        that may not come next."""
         moves = self._moves(node)
         if token not in moves:
             raise ValueError(f"token: got {token}, wanted one of {len(moves)} that may come next")
         return moves[token]
 
     def walk(self, ids: Sequence[int]) -> Optional[Node]:
-        """The place behind tokens from the beginning on; None once the answer has ended."""
+        """Returns the node after tokens from the beginning of an answer, or None if the answer has ended."""
         node: Optional[Node] = self.root
         for token in ids:
             if node is None:
@@ -246,35 +245,35 @@ class Trie:
 
 
 def legal_trie(game: Game, power: str, tokenizer: Any, eos: Optional[int] = None, separator: str = "\n") -> Trie:
-    """The legal answers of a power as tokens: one order a line for each unit, in the sequence of its context.
+    """Returns the legal answers of a power as tokens: one order per line for each unit, in the sequence of its context.
 
-    tokenizer: of `transformers`, `tokenizers` or `tiktoken`, or anything with decode(ids) and a size, or Tokens.
-    eos: the token that ends an answer, where the tokenizer does not say it.
-    separator: between orders, for a tokenizer that cannot write a new line, such as "; ".
+    tokenizer: a tokenizer of `transformers`, `tokenizers` or `tiktoken`, another object with decode(ids) and a size,
+        or Tokens.
+    eos: id of the token that ends an answer; None: the tokenizer's.
+    separator: text between orders, such as "; " for a tokenizer that cannot write a newline.
 
-    Raises ValueError for no such power, and for a tokenizer that cannot write orders.
+    Raises ValueError for an unknown power, and for a tokenizer that cannot write orders.
     """
     return Trie(Grammar.of(game, power, separator), tokens_of(tokenizer, eos))
 
 
 class LegalMask:
-    """Keeps a model to legal orders: every logit but those of legal tokens becomes -inf.
+    """Logits processor that restricts a model to legal orders. Logits of all other tokens become -inf.
 
-    For `transformers` it is a logits processor of `generate()`, with the length of the prompt and a trie for each row,
-    or one for all: `model.generate(ids, logits_processor=[LegalMask(trie, ids.shape[1])])`. For vLLM it is the
-    processor of a request, called with the tokens written so far and one row of logits: what
-    `AdapterLogitsProcessor.new_req_logits_processor()` returns. Both are torch tensors or numpy arrays. After the end
-    of an answer every token is `eos`.
+    For `transformers`: a logits processor of `generate()`, with the length of the prompt and one trie for all rows or
+    one for each: `model.generate(ids, logits_processor=[LegalMask(trie, ids.shape[1])])`. For vLLM: the result of
+    `AdapterLogitsProcessor.new_req_logits_processor()`, which is called with the generated tokens and one row of
+    logits. Logits may be torch tensors or numpy arrays. After the end of an answer only `eos` is allowed.
     """
 
     def __init__(self, tries: Union[Trie, Sequence[Trie]], prompt: int = 0) -> None:
         self.tries = [tries] if isinstance(tries, Trie) else list(tries)
         self.prompt = prompt
-        #: By row: the tokens that have been walked, and the place behind them.
+        #: Tokens of the last call and the node after them, by row.
         self._walked: Dict[int, Tuple[List[int], Optional[Node]]] = {}
 
     def __call__(self, ids: Any, logits: Any) -> Any:
-        # Both count the parameters of a processor: two, and no more.
+        # transformers and vLLM inspect the signature: a processor must have exactly two parameters.
         masked = logits.clone() if hasattr(logits, "clone") else logits.copy()
         masked[...] = float("-inf")
         if logits.ndim == 1:
@@ -298,17 +297,17 @@ class LegalMask:
     def _allowed(self, trie: Trie, node: Node, logits: Any) -> Any:
         if node.allowed is None:
             tokens: Any = trie.tokens_at(node)
-            # Half precision has no room for ids.
+            # Logits in half precision cannot hold token ids, so use integers.
             node.allowed = logits.new_zeros(0).long().new_tensor(tokens) if hasattr(logits, "new_zeros") else tokens
         return node.allowed
 
     def _at(self, row: int, trie: Trie, tokens: List[int]) -> Optional[Node]:
         known = self._walked.get(row)
-        # Beams change places, so that a row may go on from another.
+        # Beam search reorders rows, so a row may not continue its last tokens.
         goes_on = known is not None and tokens[:-1] == known[0]
         node = known[1] if known is not None and goes_on else trie.root
         for token in tokens[-1:] if goes_on else tokens:
-            # A search with more beams than answers fills up with beams of no probability, which are off the trie.
+            # With more beams than answers, beam search adds beams of probability 0 whose tokens are not in the trie.
             node = None if node is None else trie._moves(node).get(token)
         self._walked[row] = tokens, node
         return node
