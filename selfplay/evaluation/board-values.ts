@@ -1,59 +1,69 @@
-// Board values: where the units of a position are, who owns the centres, and what each location is worth to a power.
+// Computes the value of each location to a power, from the units and the owners of the centres in a position.
 //
-// The values are those of DumbBot, published with the DAIDE project (David Norman, 2002; constants of release 8): a
-// centre of another power is worth the size of its owner, an own centre the size of the greatest power that could move
-// in; a location is worth what lies within ten moves of it, nearer things more. That sum is linear in the worth of the
-// centres, so its weights are in a table, made once per map. Two coasts of a province count half each on the way (in
-// DumbBot the better one counts).
+// The values are those of DumbBot, published with the DAIDE project (David Norman, 2002; constants of release 8). A
+// centre of another power is worth the size of its owner. An own centre is worth the size of the largest power that
+// could move in. A location is worth the weighted sum of the centres within ten moves, with higher weights for nearer
+// ones. The weights are in a table, made once per map. Two coasts of a province count half each on the way (DumbBot
+// takes the better one).
 //
-// Searches spend most of their time here. Loops are free of branches where what comes next is a matter of chance; every
-// sum is added up in one order, so that no value depends on what was known before. Where there is a loop, arrays of the
-// module have local names, as in engine/adjudicate/movement/passes.ts.
-// test/selfplay/agents/dumbbot.test.ts has the plain version of all this.
+// A key identifies a location and a unit type: the location for an army, locationCount + location for a fleet.
+//
+// Searches spend most of their time here. Loops avoid unpredictable branches and use local names for the arrays of the
+// module, as in engine/adjudicate/movement/passes.ts. Every sum is added in one fixed order, so that no value depends
+// on earlier results. test/selfplay/agents/dumbbot.test.ts has a simple version of this algorithm.
 import { type CompiledMap, type Game, lowestBit, perMap, unitKey } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
 import { WORDS } from '../../engine/rules/types.js';
 
 const DEPTH = 10;
-/** Weight by distance in moves, in spring; in a fall a unit must already be in the centre. */
+/**
+ * Weight of a centre, indexed by distance in moves. In a fall a unit in a centre captures it, so distance 0 counts
+ * most.
+ */
 const SPRING_WEIGHTS = [100, 1000, 30, 10, 6, 5, 4, 3, 2, 1];
 const FALL_WEIGHTS = [1000, 100, 30, 10, 6, 5, 4, 3, 2, 1];
-/** A location has four neighbours on average: the sum over them and itself, divided by this, stays in one range. */
+/**
+ * Divisor of the sum over a location and its neighbours, four on average. Keeps the sums of all distances in one range.
+ */
 const SPREAD = 5;
 const STRENGTH_WEIGHT = 1000;
 const COMPETITION_WEIGHT = 1000;
 /** Weight of the defence that an own centre needs, for builds and removals. */
 const WINTER_DEFENCE_WEIGHT = 1000;
 
-/** What decides the worth of a location in one season, and most of that worth as long as the owners stay the same. */
+/** Weights of one season, and a cache of the base values for one set of owners. */
 interface Season {
-  /** By key, then by centre: how much of the worth of a centre counts at a location. */
+  /** Weight of each centre at each location, indexed by key, then by centre. */
   readonly weights: Float64Array;
   readonly attackWeight: number;
   readonly defenceWeight: number;
-  /** By key: the worth of all centres as if another power owned them, and whether it is known for these owners. */
+  /**
+   * Sum over all centres as if other powers owned them, indexed by key; and a flag, 1 if it is up to date for `owners`.
+   */
   readonly base: Float64Array;
   readonly hasBase: Int32Array;
-  /** By centre, -1 for none. */
+  /** Owner of each centre for the cache, -1 for none. */
   readonly owners: Int32Array;
 }
 
+/** Tables of a map. */
 interface Tables {
   readonly spring: Season;
   readonly fall: Season;
   readonly winter: Season;
   readonly provinceOf: Int32Array;
-  /** By place in map.moveTargets: the key after the move. */
+  /** Key of the unit after each move, indexed as map.moveTargets. */
   readonly keysAfter: Int32Array;
-  /** Provinces that a unit of a key can move to, each once: provinces[offsets[key] .. offsets[key + 1]). */
+  /** Distinct provinces that a unit can move to: provinces[offsets[key] .. offsets[key + 1]). */
   readonly offsets: Int32Array;
   readonly provinces: Int32Array;
 }
 
+/** Returns the location of a key. */
 export const keyLocation = (map: CompiledMap, key: number): T.Location =>
   key < map.locationCount ? key : key - map.locationCount;
 
-/** Key that a unit has after a move to a location. */
+/** Returns the key of a unit after a move to a location. @param key its key before the move */
 export const keyAfter = (map: CompiledMap, key: number, to: T.Location): number =>
   key < map.locationCount ? map.locationProvince[to] : map.locationCount + to;
 
@@ -70,11 +80,13 @@ const listProvinces = (map: CompiledMap): { offsets: Int32Array; provinces: Int3
   return { offsets, provinces: Int32Array.from(provinces) };
 };
 
-/** What a move leads to, by its place in moveTargets. */
+/** Results of moves, indexed as map.moveTargets. */
 interface Moves {
-  /** The key of the unit there. */
+  /** Key of the unit after the move. */
   readonly keysAfter: Int32Array;
-  /** Locations of the province that the unit can enter: more than one only for coasts. */
+  /**
+   * Number of locations of the target province that the unit can enter; above 1 only if it can enter several coasts.
+   */
   readonly entrances: Int32Array;
 }
 
@@ -95,7 +107,7 @@ const listMoves = (map: CompiledMap): Moves => {
   return { keysAfter, entrances };
 };
 
-/** The worth of one centre, one move further away by every call. */
+/** Spreads the worth of a centre, indexed by key, by one move. */
 const spread = ({ moveOffsets }: CompiledMap, { keysAfter, entrances }: Moves, from: Float64Array): Float64Array => {
   const out = new Float64Array(from.length);
   for (let key = 0; key < from.length; key++) {
@@ -145,16 +157,21 @@ const tablesOf = perMap(makeTables);
 
 // ---- the position ----
 
-/** By province: key + 1 of the unit there, 0 for none; its power, -1 for none. By centre: its owner, -1 for none. */
+/**
+ * keyAt: key + 1 of the unit, indexed by province, 0 for none. powerAt: power of the unit, indexed by province, -1 for
+ * none. ownerOf: owner, indexed by centre, -1 for none.
+ */
 export const keyAt = new Int32Array(T.MAX_LOCATIONS);
 export const powerAt = new Int32Array(T.MAX_LOCATIONS);
 export const ownerOf = new Int32Array(T.MAX_LOCATIONS);
-/** Provinces with units, by power and ascending: unitsBy[q * provinceCount ..), of power q unitCounts[q]. */
+/** Provinces with units of power q, ascending: the first unitCounts[q] elements from unitsBy[q * provinceCount]. */
 export const unitsBy = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS);
 export const unitCounts = new Int32Array(T.MAX_POWERS);
-/** By power, then province: units that are there or can move there. */
+/** Number of units that are in a province or can move there, indexed by power, then province. */
 const near = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS);
-/** Size of a power: 1 for none, 1 + q for a power; grows with the square of its centres. */
+/**
+ * Size, which grows with the square of the number of centres, and that number. Index 0 for no owner, q + 1 for power q.
+ */
 const sizes = new Int32Array(T.MAX_POWERS + 1);
 const centersOf = new Int32Array(T.MAX_POWERS + 1);
 
@@ -175,9 +192,9 @@ const useMap = (next: CompiledMap): void => {
   centerCount = next.centerCount;
 };
 
-/** By centre: the size of its owner. */
+/** Size of the owner, indexed by centre. */
 const ownerSizes = new Float64Array(T.MAX_LOCATIONS);
-/** Centres by owner, ascending: centersBy[(q + 1) * centerCount ..), of power q centersOf[q + 1]. */
+/** Centres of power q, ascending: the first centersOf[q + 1] elements from centersBy[(q + 1) * centerCount]. */
 const centersBy = new Int32Array((T.MAX_POWERS + 1) * T.MAX_LOCATIONS);
 
 const measureSizes = (): void => {
@@ -224,7 +241,7 @@ const listUnits = (): void => {
   }
 };
 
-/** Places of `near` that are not 0: those of power q are touched[nearOffsets[q] .. nearOffsets[q + 1]). */
+/** Indexes of nonzero elements of `near`. Power q has touched[nearOffsets[q] .. nearOffsets[q + 1]). */
 const touched = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS + 1);
 const nearOffsets = new Int32Array(T.MAX_POWERS + 1);
 let touchedCount = 0;
@@ -268,10 +285,10 @@ const countNear = (): void => {
   touchedCount = n;
 };
 
-// Words that rank powers by their units: the power in the low bits, their number above it.
+// Layout of a word that ranks powers by units: the power in the low bits, its number of units above.
 const RANK_SHIFT = 8;
 const RANK_MASK = 0xff;
-/** By province: the words of the two powers that have most units there or next to it, 0 for none. */
+/** Rank words of the two powers with most units in a province or next to it, indexed by province; 0 for none. */
 const mostNear = new Int32Array(T.MAX_LOCATIONS);
 const nextNear = new Int32Array(T.MAX_LOCATIONS);
 
@@ -320,7 +337,7 @@ const refreshBase = (season: Season): void => {
 
 let ranked = false;
 
-/** Call this after filling keyAt, powerAt and ownerOf. */
+/** Updates all tables of the position. Called after keyAt, powerAt and ownerOf are filled. */
 const refresh = (season: number): void => {
   const { spring, fall } = current as Tables;
   seen = season === T.FALL ? fall : spring;
@@ -332,7 +349,7 @@ const refresh = (season: number): void => {
   ranked = false;
 };
 
-/** Reads the position of a game, to which the functions below refer until the next one is read. */
+/** Loads the position of a game. The functions below use it until another position is loaded. */
 export const readGame = (game: Game): void => {
   useMap(game.map);
   for (let p = 0; p < provinceCount; p++) {
@@ -344,7 +361,11 @@ export const readGame = (game: Game): void => {
   refresh(game.season);
 };
 
-/** Reads the board (engine/adjudicate/movement/board.ts): by province power + 1 << 16 | key + 1, by centre owner + 1. */
+/**
+ * Loads a position from the board (engine/adjudicate/movement/board.ts).
+ * @param unit words ((power + 1) << 16) | (key + 1), indexed by province; 0 for none
+ * @param owners owner + 1, indexed by centre; 0 for none
+ */
 export const readBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Array, season: number): void => {
   useMap(next);
   const provinces = provinceCount;
@@ -361,16 +382,16 @@ export const readBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Arra
   refresh(season);
 };
 
-/** Units that the strongest other power has in a province or next to it, after setViewer(). */
+/** Returns the number of units of the strongest other power in a province or next to it. Call setViewer() first. */
 export const competition = (power: T.Power, province: T.Province): number => {
   const most = mostNear[province];
   const next = nextNear[province];
-  // The next if the power itself has most.
+  // Takes the second if the power itself has most units.
   const self = (((most ^ power) & RANK_MASK) - 1) >> 31;
   return (most ^ ((most ^ next) & self)) >> RANK_SHIFT;
 };
 
-/** Size of the greatest other power with a unit that could move into a province, or is there; 0 for none. */
+/** Returns the size of the largest other power with a unit in a province or next to it; 0 for none. */
 const threat = (power: T.Power, province: T.Province): number => {
   const powers = powerCount;
   const stride = provinceCount;
@@ -384,20 +405,23 @@ const threat = (power: T.Power, province: T.Province): number => {
   return most;
 };
 
-/** Own centres of the power of setViewer(): how much more they are worth to it than to the others. */
+/** Centres of the viewer, and their worth to it minus their worth in `base`. */
 const own = new Int32Array(T.MAX_LOCATIONS);
 const ownExcess = new Float64Array(T.MAX_LOCATIONS);
 let ownCount = 0;
 let viewer = -1;
 
-/** By key: the worth of having a unit there, for the viewer. Known after valueMoves() or valueAt(). */
+/** Value of a unit to the viewer, indexed by key. Valid after valueMoves() or valueAt() for the key. */
 export const values = new Float64Array(2 * T.MAX_LOCATIONS);
 const hasValue = new Int32Array(2 * T.MAX_LOCATIONS);
-/** The keys whose values are known; one more is written at times, but not counted. */
+/** Keys with valid values. An element after the last one may be written but is not counted. */
 const valueKeys = new Int32Array(2 * T.MAX_LOCATIONS + 1);
 let valueCount = 0;
 
-/** Sets the power for which the values below are. @param winter true for builds and removals */
+/**
+ * Sets the viewer, the power that the functions below compute values for.
+ * @param winter true for builds and removals
+ */
 export const setViewer = (power: T.Power, winter = false): void => {
   const season = winter ? (current as Tables).winter : (seen as Season);
   if (power === viewer && season === valued) return;
@@ -427,10 +451,13 @@ export const setViewer = (power: T.Power, winter = false): void => {
   }
 };
 
-/** Keys whose base is to be summed up, padded to a multiple of four. */
+/** Keys with an outdated base, padded to a multiple of four. */
 const bare = new Int32Array(2 * T.MAX_LOCATIONS + 3);
 
-/** Sums up the base of these keys, four at a time, as no sum waits for another; each in the order of the centres. */
+/**
+ * Computes the base of the first `count` keys in `bare`. Adds four independent sums at a time, for speed, each in the
+ * order of the centres.
+ */
 const sumBases = (season: Season, count: number): void => {
   const { weights, attackWeight, base } = season;
   const all = centerCount;
@@ -470,7 +497,7 @@ const proximity = ({ weights, base }: Season, key: number): number => {
   return sum;
 };
 
-/** Makes the values known of valueKeys[from .. valueCount). */
+/** Computes the values of the keys valueKeys[from .. valueCount). */
 const valueKeysFrom = (from: number): void => {
   const season = valued as Season;
   const { hasBase } = season;
@@ -499,7 +526,7 @@ const valueKeysFrom = (from: number): void => {
   }
 };
 
-/** Makes the values of all keys known that the viewer's units have, or can have after a move. */
+/** Computes the values of all keys that the viewer's units have now or can have after one move. */
 export const valueMoves = (): void => {
   const { moveOffsets } = map as CompiledMap;
   const { keysAfter } = current as Tables;
@@ -528,7 +555,7 @@ export const valueMoves = (): void => {
   valueKeysFrom(from);
 };
 
-/** Worth of having a unit of this key in a movement or retreat phase. */
+/** Returns the value to the viewer of a unit with this key, in a movement or retreat phase. */
 export const valueAt = (key: number): number => {
   if (hasValue[key] === 0) {
     hasValue[key] = 1;
@@ -538,10 +565,12 @@ export const valueAt = (key: number): number => {
   return values[key];
 };
 
-/** Keys that a unit can have after a move, by place in map.moveTargets. */
+/** Returns the key of the unit after each move, indexed as map.moveTargets. */
 export const moveKeys = (): Int32Array => (current as Tables).keysAfter;
 
-/** Worth of having a unit of this key in an adjustment phase, after setViewer(power, true). */
+/**
+ * Returns the value to the viewer of a unit with this key, in an adjustment phase. Call setViewer(power, true) first.
+ */
 export const winterValueOf = (key: number): number => {
   const season = valued as Season;
   const m = map as CompiledMap;

@@ -1,32 +1,35 @@
-// The share of each centre that a power can expect, by who owns it, who has a unit in it and who has units near it. The
-// static evaluation and the value at the horizon of rollouts weigh these differently, and each has a loop of its own: one
-// for both took 14 % longer.
+// Tables for the expected share of a power in each centre, given its owner, the unit in it and the units near it. The
+// static evaluation and the horizon value of rollouts use different weights. Each has a separate loop, because a common
+// one took 14 % longer.
 import { perMap, testBit } from '../../engine/internal.js';
 
-/** Weights of what a power has in a centre, each for two seasons. Its share grows with a power of their sum. */
+/**
+ * Weights of a power's presence in a centre, each for two seasons: after a fall and after a spring. Its share is
+ * proportional to the weighted sum raised to `exponent`.
+ */
 export interface ShareWeights {
   readonly owns: readonly [number, number];
   readonly standsIn: readonly [number, number];
-  /** Of each unit near. */
+  /** Weight of each unit near the centre. */
   readonly isNear: readonly [number, number];
   readonly exponent: number;
-  /** What counts for a unit near: 2 where half units count too. */
+  /** Count of one unit near: 1, or 2 if dislodged units count as half units. */
   readonly unit: number;
 }
 
-/** More units near than this count no more. */
+/** Maximum count of units near that matters. */
 const MOST_NEAR = 15;
-// What a power has in a centre, as one number: units near in the low bits, whether it has a unit in it, whether it owns
-// it, and the season.
+// Layout of a word for a power's presence in a centre, from the low bits: units near, a bit if it has a unit in the
+// centre, a bit if it owns the centre, the season.
 const NEAR_BITS = 7;
 export const STANDS_BIT = 1 << NEAR_BITS;
 export const OWNS_BIT = 2 << NEAR_BITS;
 export const SEASON_SHIFT = NEAR_BITS + 2;
 
-/** Length of the table of some weights. */
+/** Length of a table of makeShares(). */
 export const SHARE_WORDS = 2 << SEASON_SHIFT;
 
-/** The table of some weights: what a power has in a centre, as the bits above say, to its share before they sum to 1. */
+/** Returns the table of unnormalized shares, indexed by a power's presence in a centre (layout above). */
 export const makeShares = ({ owns, standsIn, isNear, exponent, unit }: ShareWeights): Float64Array =>
   Float64Array.from({ length: SHARE_WORDS }, (_, word) => {
     const season = word >> SEASON_SHIFT;
@@ -36,9 +39,9 @@ export const makeShares = ({ owns, standsIn, isNear, exponent, unit }: ShareWeig
     return (near + owner + standing) ** exponent;
   });
 
-/** Of a map: the centres that a unit of a key is in or can move to, as lists one after the other. */
+/** For each key (location and unit type) of a map: the centres that a unit is in or can move to. */
 export interface NearCenters {
-  /** By key: near[offsets[key] .. offsets[key + 1]), places in map.centers times map.powerCount. */
+  /** Key k has near[offsets[k] .. offsets[k + 1]). Elements are centre indexes times map.powerCount. */
   readonly offsets: Int32Array;
   readonly near: Int32Array;
 }

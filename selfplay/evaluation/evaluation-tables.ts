@@ -1,28 +1,29 @@
-// What the static evaluation (static-evaluation.ts) knows of a map: which centres a unit is near, and how many moves from.
+// Tables of a map for the static evaluation (static-evaluation.ts): centres near a unit, and distances to all centres.
 import { type CompiledMap, perMap } from '../../engine/internal.js';
 import { SEA } from '../../engine/rules/types.js';
 import { keyAfter, keyLocation } from './board-values.js';
 import { nearCentersOf } from './center-shares.js';
 
-/** Moves to what is too far to count. */
+/** Distance, in moves, of centres that are too far to count. */
 export const FAR = 9;
 
-/** What the static evaluation knows of a map. */
+/** Tables of a map for the static evaluation. */
 export interface EvaluationTables {
-  /** By key: the centres that a unit is in or can move to, near[offsets[key] .. offsets[key + 1]). */
+  /** Centres that a unit is in or can move to: near[offsets[key] .. offsets[key + 1]). */
   readonly offsets: Int32Array;
   readonly near: Int32Array;
-  /** By key, then centre: moves to it; FAR where there are more. */
+  /** Number of moves to a centre, at most FAR, indexed by key, then centre. */
   readonly moves: Uint8Array;
-  /** By key: the centre in which the unit is; -1 for none. */
+  /** Centre that the unit is in, indexed by key; -1 for none. */
   readonly centerOf: Int32Array;
-  /** By power: the centres where it can build. */
+  /** Centres where a power can build, indexed by power. */
   readonly homes: readonly Int32Array[];
 }
 
 /**
- * By key: the keys after one move. Behind those of units are keys of armies on board, one for each location of fleets: an
- * army that may cross water goes on board in a move, from sea to sea, and on land.
+ * Returns the keys after one move, indexed by key. After the keys of units come keys of armies at sea, one for each
+ * fleet location. An army that may cross water takes one move to put to sea, one from sea to sea, and one to land.
+ * @param crosses true if armies may cross water
  */
 const listSteps = (map: CompiledMap, crosses: boolean): number[][] => {
   const { locationCount, locationProvince, moveOffsets, moveTargets } = map;
@@ -44,7 +45,7 @@ const listSteps = (map: CompiledMap, crosses: boolean): number[][] => {
   return steps;
 };
 
-/** Moves from a key to every other one; FAR where there are more. */
+/** Returns the number of moves from a key to every key, at most FAR. */
 const movesFrom = (steps: readonly (readonly number[])[], key: number): Int32Array => {
   const moves = new Int32Array(steps.length).fill(FAR);
   moves[key] = 0;
@@ -83,5 +84,5 @@ const makeTables = (map: CompiledMap, crosses: boolean): EvaluationTables => {
 };
 
 export const plainTablesOf = perMap((map) => makeTables(map, false));
-/** Where armies are drawn over water. */
+/** Returns the tables with routes of armies over water. */
 export const crossingTablesOf = perMap((map) => makeTables(map, true));

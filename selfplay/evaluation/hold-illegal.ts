@@ -1,8 +1,12 @@
-// Heuristics move units over all borders, and let the others support into what they can move to. On maps where support does
-// not go over each border, or ice closes seas in fall, not all of that is legal (DATC 2.4, chapters 7 to 10).
+// Replaces illegal orders of heuristics. These assume that a unit can move over every border, and support into every
+// province it can move to. On some maps support does not cross every border, or ice closes seas in fall (DATC 2.4,
+// chapters 7 to 10).
 import { type Game, hold, isLegal, MOVEMENT, orderLocation } from '../../engine/internal.js';
 
-/** Makes holds of orders of a movement phase that are not legal; does nothing on maps without rules of their own. */
+/**
+ * Replaces illegal movement orders by holds, in place. Does nothing on maps without special rules.
+ * @param count number of orders
+ */
 export const holdIllegal = (game: Game, orders: Int32Array, count: number): void => {
   if (game.map.special === null || game.phase !== MOVEMENT) return;
   for (let i = 0; i < count; i++) if (!isLegal(game, orders[i])) orders[i] = hold(orderLocation(orders[i]));

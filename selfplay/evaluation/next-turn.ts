@@ -1,39 +1,44 @@
-// What the next turn usually changes for a power in a centre, in centres, by what is in and around it after moves. The
-// static evaluation alone takes a centre with two units of others near for as good as safe, and a free one beside an own
-// unit for as good as lost. Learned by bench/strength/next-turn.ts, which prints the table: what a power has after its
-// best response of the next turn, order set against order set of one position. On average it adds nothing. A search that
-// looks at one turn adds it to the value; one that looks at a second turn adds half of it to choose what it looks at.
+// Table of the usual change of a power's expectation in a centre during the next turn, in centres, by the units in and
+// around the centre after moves. It corrects the static evaluation, which underrates the danger of two enemy units near
+// a centre and the chance of an own unit next to a free one. bench/strength/next-turn.ts fits and prints the table,
+// from the values of order sets in one position after the power's best response in the next turn. The mean change is 0.
+// A search with one-turn lookahead adds it to the value. A search with a second turn adds half of it when it selects
+// the finalists.
 
-/** Whose a centre or the unit in it is: 0 for nobody's. */
+/** Owner of a centre, or of the unit in it, as a power sees it: 0 for none, MINE or OTHERS. */
 export const MINE = 1;
 export const OTHERS = 2;
 
-/** More units near than this count no more. */
+/** Maximum number of units near that matters. */
 const MOST_NEAR = 3;
 const NEARS = MOST_NEAR + 1;
 const WHOSE = 3;
-/** Patterns that differ only in the units near. */
+/** Number of patterns that differ only in the units near. */
 export const PATTERNS_IN_ROW = NEARS * NEARS;
 const OF_SEASON = WHOSE * WHOSE * PATTERNS_IN_ROW;
 
-/** Of a centre that nobody has looked at. */
+/** Pattern of a centre that has not been classified. Its change is 0. */
 export const NO_PATTERN = 0;
 export const PATTERNS = 1 + 2 * OF_SEASON;
 
-/** A half counts as a whole: a dislodged unit may have somewhere to go. */
+/** Converts half units to units, rounded up, because a dislodged unit may have a retreat. */
 const unitsOf = (halves: number): number => Math.min(MOST_NEAR, (halves + 1) >> 1);
 
 /**
- * The pattern of a centre, as a power sees it.
- * @param season 0 before the moves of a spring, else 1
- * @param owner whose it is, and `unit` whose unit is in it: 0, MINE or OTHERS
- * @param mine halves of own units that are or can move there
- * @param most the same of that other power which has most
+ * Returns the pattern of a centre, as a power sees it.
+ * @param season season of the position: 0 after a fall, 1 after a spring
+ * @param owner owner of the centre: 0 for none, MINE or OTHERS
+ * @param unit owner of the unit in the centre, likewise
+ * @param mine own units in the centre or next to it, in halves
+ * @param most units of the strongest other power there, in halves
  */
 export const patternOf = (season: number, owner: number, unit: number, mine: number, most: number): number =>
   1 + (((season * WHOSE + owner) * WHOSE + unit) * NEARS + unitsOf(mine)) * NEARS + unitsOf(most);
 
-/** In hundredths, four columns by `most` for each `mine`; a row for each unit, three for each owner. */
+/**
+ * Changes in hundredths of a centre. Each row has four columns by `most` for each `mine`; rows go by owner, then by
+ * unit.
+ */
 // biome-ignore format: a table
 const hundredths = [
   // After a fall.
@@ -58,5 +63,5 @@ const hundredths = [
   -2, -2, -1, -2, -2, 1, -2, -4, -2, 24, 19, 15, -2, 19, 29, 26,
 ];
 
-/** By pattern: what the next turn changes, in centres. */
+/** Usual change in the next turn, in centres, indexed by pattern. */
 export const nextTurn: Float64Array = Float64Array.from({ length: PATTERNS }, (_, i) => (hundredths[i - 1] ?? 0) / 100);

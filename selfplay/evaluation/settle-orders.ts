@@ -1,4 +1,4 @@
-// Retreats and adjustments that leave a power with the best position, chosen one after the other.
+// Chooses retreats and adjustments by static evaluation, one order at a time.
 import {
   adjudicate,
   adjustmentDue,
@@ -17,7 +17,7 @@ import * as O from '../../engine/rules/order.js';
 import { evaluatePosition, readPosition } from './static-evaluation.js';
 import { defaultWeights } from './weights.js';
 
-/** Puts into effect what an order of a power does if nothing is in its way. */
+/** Applies an order of a power to the position `after`, as if it succeeds. */
 const follow = (game: Game, after: Game, power: Power, order: O.Order): void => {
   const at = O.orderLocation(order);
   const type = O.orderType(order);
@@ -34,7 +34,7 @@ const typeOfDislodged = (game: Game, at: number): number => {
   return 0;
 };
 
-/** True if an own order before has filled the province. */
+/** True if an earlier order of the power makes this one impossible: the site is occupied, or the unit was removed. */
 const isTaken = (game: Game, after: Game, order: O.Order): boolean => {
   const { locationProvince } = game.map;
   const type = O.orderType(order);
@@ -43,7 +43,7 @@ const isTaken = (game: Game, after: Game, order: O.Order): boolean => {
   return after.unitAt(locationProvince[type === O.RETREAT_TO ? O.orderTarget(order) : O.orderLocation(order)]) !== 0;
 };
 
-/** The best of some orders after those before it; undefined if none of them can be given any more. */
+/** Returns the order with the best position, given the earlier orders in `after`; undefined if no order is possible. */
 const bestAfter = (game: Game, after: Game, power: Power, orders: readonly O.Order[]): O.Order | undefined => {
   let best: { readonly order: O.Order; readonly value: number } | undefined;
   const next = after.clone();
@@ -57,7 +57,7 @@ const bestAfter = (game: Game, after: Game, power: Power, orders: readonly O.Ord
   return best?.order;
 };
 
-/** As settleOrders(), in the position of readPosition(). */
+/** Like settleOrders(), in the position of readPosition(). */
 const settle = (game: Game, power: Power, out: Int32Array): number => {
   const after = game.clone();
   const lists = legalByPower(game, power).map((list) => [...list].filter((order) => O.orderType(order) !== O.WAIVE));
@@ -70,7 +70,10 @@ const settle = (game: Game, power: Power, out: Int32Array): number => {
   return steps.length;
 };
 
-/** Writes retreats or adjustments of a power, and returns their number. @param weights of the evaluation */
+/**
+ * Writes packed retreats or adjustments of a power, and returns their number.
+ * @param weights weights of the evaluation
+ */
 export const settleOrders = (game: Game, power: Power, out: Int32Array, weights = defaultWeights): number => {
   readPosition(game, weights);
   return settle(game, power, out);
@@ -80,7 +83,7 @@ const settled = new Int32Array(MAX_LOCATIONS);
 const ofOne = new Int32Array(MAX_LOCATIONS);
 const results = makeResults();
 
-/** Plays on to the next movement phase, or to the end: all powers settle. */
+/** Plays retreats and adjustments of all powers until the next movement phase or the end of the game. */
 export const settleAll = (game: Game): void => {
   while (game.status === PLAYING && game.phase !== MOVEMENT) {
     readPosition(game);

@@ -1,5 +1,5 @@
-// Breaks ties between orders that do nothing and support of own units: support of a unit of another power hardly ever meets
-// what that power orders, and a hold next to a threatened own unit gains nothing over support of it.
+// Replaces idle orders by supports of own units. Support of another power's unit rarely matches the order of that unit,
+// and a hold next to a threatened own unit is never better than support of that unit.
 import { type Game, legalByPower, type Power, type Province, unitPower } from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
 import { competition, readGame, setViewer } from './board-values.js';
@@ -7,8 +7,10 @@ import { competition, readGame, setViewer } from './board-values.js';
 const goes = (order: O.Order): boolean => O.orderType(order) === O.MOVE || O.orderType(order) === O.RAIL;
 
 /**
- * The movement orders of a power, one for each unit, where those that hold or help units of others support the own
- * neighbour that stays and lacks most supports, or else hold; ascending.
+ * Returns movement orders of a power with idle orders replaced, sorted ascending. Idle are holds, and supports and
+ * convoys of other powers' units. They become supports of the own neighbour that stays and lacks most supports, or
+ * holds.
+ * @param given packed orders, one for each unit
  */
 export const supportOwn = (game: Game, power: Power, given: Int32Array): Int32Array => {
   const orders = given.slice();
@@ -19,8 +21,8 @@ export const supportOwn = (game: Game, power: Power, given: Int32Array): Int32Ar
   if (!orders.some(isIdle)) return orders;
   readGame(game);
   setViewer(power);
-  // By province of a unit that stays: units that the strongest other power has near, less the supports given. One support
-  // more than is needed does not harm: another may be cut.
+  // Number of missing supports, by province of a unit that stays: units of the strongest other power near it, minus
+  // supports given. This is one more than needed, because a support may be cut.
   const wanted = new Map<Province, number>();
   for (const order of orders) if (!goes(order)) wanted.set(provinceOf(order), competition(power, provinceOf(order)));
   for (const order of orders)

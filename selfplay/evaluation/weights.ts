@@ -1,7 +1,7 @@
-// The constants of the static evaluation, each with its range. They were found by games: README.md says how, and what a
-// tuning of nine of them gave.
+// Weights of the static evaluation, with their ranges. They were chosen by games; README.md describes how, and the
+// result of tuning nine of them.
 
-/** A constant: its value, between what it can be, and what it says. */
+/** A weight: its default, range and help text. */
 interface Weight {
   readonly default: number;
   readonly least: number;
@@ -12,8 +12,9 @@ interface Weight {
 const weight = (value: number, most: number, help: string): Weight => ({ default: value, least: 0, most, help });
 
 /**
- * What a power has in a centre is a sum over what it owns, where it stands and what it has near, to the power of an
- * exponent; its share is its part of what all have there. `Mid` is between spring and fall.
+ * Weights, indexed by name. The presence of a power in a centre is the weighted sum of ownership, a unit in it and
+ * units near, raised to `exponent`. Its share is its part of the presence of all powers. Weights with `Mid` apply
+ * between spring and fall.
  */
 export const weightRanges = {
   own: weight(1.2, 4, 'weight of owning a centre'),
@@ -33,12 +34,12 @@ export const weightRanges = {
   crowd: weight(0.2, 1, 'exponent of what draws units to a centre, in adjustments: less draws both kinds'),
 } as const satisfies Readonly<Record<string, Weight>>;
 
-/** Constants of the static evaluation by name. */
+/** Values of the weights, indexed by name. */
 export type EvaluationWeights = Readonly<Record<keyof typeof weightRanges, number>>;
 
 const names = Object.keys(weightRanges) as (keyof EvaluationWeights)[];
 
-/** Constants from the options of an agent. */
+/** Reads weights from the options of an agent. Missing weights have their defaults. */
 export const weightsFrom = (options: Readonly<Record<string, unknown>>): EvaluationWeights =>
   Object.fromEntries(names.map((name) => [name, Number(options[name] ?? weightRanges[name].default)])) as Record<
     keyof EvaluationWeights,
@@ -48,8 +49,9 @@ export const weightsFrom = (options: Readonly<Record<string, unknown>>): Evaluat
 export const defaultWeights: EvaluationWeights = weightsFrom({});
 
 /**
- * What a search goes by for its own orders, with what the next turn usually changes: where no second turn is looked at, and,
- * by half of it, before one, as sets of either kind then reach it. Others are expected to go by the default.
+ * Weights of a search for its own orders, with the usual change of the next turn: all of it if there is no second turn,
+ * half of it before a second turn, so that different kinds of order sets reach that. Opponents are modelled with the
+ * defaults.
  */
 export const nextWeights: EvaluationWeights = weightsFrom({ next: 1 });
 export const halfNextWeights: EvaluationWeights = weightsFrom({ next: 0.5 });
