@@ -35,7 +35,7 @@ const describe = ({ agent, kind, count, what }: AgentWarning & { readonly kind: 
 
 const isFault = (warning: AgentWarning): warning is AgentWarning & { readonly kind: Fault } => warning.kind !== 'asked';
 
-/** Describes a fault of an agent in a sentence. Returns null if the warning is none. */
+/** Describes a fault of an agent in a sentence. Returns null for the kind 'asked', which is no fault. */
 export const faultText = (warning: AgentWarning): string | null => (isFault(warning) ? describe(warning) : null);
 
 /** Collects warnings about user agents, and prints them. */

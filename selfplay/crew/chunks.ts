@@ -4,10 +4,11 @@
 export interface JobOptions {
   /** Stops the job early, which then resolves with its results so far. AbortSignal.timeout(ms) sets a time limit. */
   readonly signal?: AbortSignal;
-  /** Called ten times a second with the number of operations so far: rollouts or games. */
+  /** Called ten times a second, and at the end, with the number of operations so far: rollouts or games. */
   readonly onProgress?: (played: number) => void;
 }
 
+/** Time between two progress calls, in milliseconds. */
 const PROGRESS_MS = 100;
 
 /**

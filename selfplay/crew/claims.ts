@@ -284,7 +284,7 @@ export class Claimer {
 
   private fail(chunk: number, error: Error): void {
     const { words, states, errors } = this.memory;
-    // The first error is that of the lowest chunk, because chunks are claimed in their order.
+    // Keeps only the first error. Chunks are claimed in ascending order, so it belongs to the lowest failed chunk.
     if (!this.hasFailed) writeError(errors, this.thread, error);
     this.hasFailed = true;
     // After an unexpected error the arrays of the engine may be inconsistent, so the thread must exit.
