@@ -73,8 +73,11 @@ const VIA_FLAG = O.withVia(0);
  */
 export const orderKinds = new Int32Array(2 * VIA_FLAG);
 const kinds = orderKinds;
+/** Bits of the column in an entry of orderKinds. */
 export const COLUMN_MASK = 3;
+/** Bit in an entry of orderKinds: the order helps a unit. */
 export const HELPS_SHIFT = 2;
+/** Bit in an entry of orderKinds: the power of the order's target is encoded. */
 export const AIMS_SHIFT = 3;
 for (const [type, column, helps, aims] of [
   [O.HOLD, 0, 0, 0],

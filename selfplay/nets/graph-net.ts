@@ -5,8 +5,9 @@
 //   heads  = h heads.weight + heads.bias                                                       [locations, columns]
 //
 // An order is scored with products of vectors from the rows of `heads` for its unit and its target (heads.ts). The net
-// has no vector for each order, so it plays any map that fits its shapes. The neighbours of a location are the locations
-// to which a unit there can move, and the other locations of its province. Weight matrices are [from, to].
+// has no vector for each order, so it plays any map that fits its shapes. The neighbours of a location are the
+// locations that a unit there can reach over a border, and the other locations of its province. Weight matrices are
+// [from, to].
 //
 // The input of the first layer is a sum of rows of the input table. So the products of that table with the first
 // layer's weights are computed once, and the forward pass only adds up their rows.

@@ -54,6 +54,7 @@ export class Heads {
     return scores;
   }
 
+  /** Returns the score of a packed order. 0 for an order that no head scores. */
   private score(order: O.Order): number {
     const type = O.orderType(order);
     const from = O.orderLocation(order);
@@ -77,10 +78,12 @@ export class Heads {
     return sum;
   }
 
+  /** Returns a single score of a location. @param which number of the score */
   private single(location: number, which: number): number {
     return this.values[(location + 1) * this.columns - SINGLES + which];
   }
 
+  /** Returns the score of a waive: the mean over all locations. */
   private waive(): number {
     let sum = 0;
     for (let l = 0; l < this.locations; l++) sum += this.single(l, WAIVES);

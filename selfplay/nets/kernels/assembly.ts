@@ -27,6 +27,7 @@ export function resize(ofRows: usize, ofWidth: usize, ofInner: usize): void {
   inner = ofInner * FLOAT;
 }
 
+/** See Kernels.gather(): sums of listed rows of a table. */
 export function gather(out: usize, offsets: usize, indices: usize, table: usize, scales: usize): void {
   const bytes = width;
   const count = rows;
@@ -67,6 +68,7 @@ function storeRow(out: usize, old: usize, place: usize, low: v128, high: v128): 
   v128.store(out + place, second, FOUR);
 }
 
+/** See Kernels.multiply(): a matrix product. `startStride` is in bytes; `old` is 0 for none. */
 export function multiply(out: usize, a: usize, b: usize, start: usize, startStride: usize, old: usize): void {
   const bytes = width;
   const terms = inner;
@@ -117,6 +119,7 @@ export function multiply(out: usize, a: usize, b: usize, start: usize, startStri
     }
 }
 
+/** See Kernels.join(). `each` is the address of the row that is added to each row. */
 export function join(out: usize, old: usize, a: usize, b: usize, each: usize): void {
   const bytes = width;
   const end = rows * bytes;
@@ -129,6 +132,7 @@ export function join(out: usize, old: usize, a: usize, b: usize, each: usize): v
     }
 }
 
+/** See Kernels.pool(): the scaled sum of the rows of a matrix. */
 export function pool(out: usize, a: usize, scale: usize): void {
   const bytes = width;
   const end = rows * bytes;
