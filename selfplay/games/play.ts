@@ -213,6 +213,7 @@ class Table {
     }
   }
 
+  /** Starts a match in a slot. */
   private begin(seat: Seat, match: Match): void {
     const { map, rules, rounds = 0 } = this.options;
     const { game, log } = seat;
@@ -242,10 +243,12 @@ class Table {
       if (phase === MOVEMENT || phase === ADJUSTMENT ? counts[power] !== 0 : hasOrders(game, power)) visit(power);
   }
 
+  /** Returns the past of a game for one power, with its messages if the game has press. */
   private pastOf({ past, mail, log }: Seat, power: Power): Past {
     return mail === null ? past : new LoggedPress(past.game, log, mail.boxOf(power));
   }
 
+  /** Asks the agents of all games for the orders of the current phase. Returns a promise only if an agent does. */
   private askAll(): Soon<void> {
     const { asking, budget } = this;
     for (const seat of this.seats) {
@@ -322,6 +325,7 @@ class Table {
     seats.length = left;
   }
 
+  /** Plays the current phase of a game with the agents' answers, and checks its ending. */
   private playPhase({ game, log, answers, watch }: Seat): void {
     const { options, orders, results } = this;
     const { phase } = game;
@@ -378,11 +382,13 @@ class Table {
     }
   }
 
+  /** Logs the policy targets of a power in the current phase, if its candidates give any. */
   private keepTargets(log: GameLog, power: Power, candidates: NonNullable<Answer['candidates']>): void {
     const kept = policyTargets(power, candidates);
     if (kept !== null) log.targets.set(log.count, [...(log.targets.get(log.count) ?? []), kept]);
   }
 
+  /** Passes a finished game to take(), and frees its slot. */
   private finish(seat: Seat): void {
     const { game, log, match } = seat;
     log.finish(game);
