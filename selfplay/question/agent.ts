@@ -65,7 +65,7 @@ export interface Candidate {
   readonly error: number;
 }
 
-/** A question to an agent: the orders of one power in one position. */
+/** A question to an agent: which orders one power should give in one position. */
 export interface Question {
   /** The position. Its phase decides the type of orders. A user module gets a copy and may play orders on it. */
   readonly game: Game;
@@ -79,7 +79,7 @@ export interface Question {
   readonly past: Past;
 }
 
-/** The answer to a question. */
+/** An agent's answer to a question: the orders, and optionally the order sets that it compared. */
 export interface Answer {
   /**
    * Packed legal orders of the power: at most one for each unit, and in an adjustment phase at most

@@ -5,6 +5,7 @@ import type { Agent, Soon } from './agent.js';
 export class QuestionLists<Q, Place> {
   private readonly lists = new Map<Agent, { readonly questions: Q[]; readonly places: Place[] }>();
 
+  /** Adds a question to an agent's list. */
   add(agent: Agent, question: Q, place: Place): void {
     const known = this.lists.get(agent);
     const list = known ?? { questions: [], places: [] };
