@@ -12,7 +12,7 @@ import * as Step from '../../engine/play/step.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { startStream } from '../../engine/rules/random.js';
 
-// Rebound for speed (engine/adjudicate/movement/passes.ts).
+// Rebinds imports for speed (engine/adjudicate/movement/passes.ts).
 const { boardCenters, POLICY } = Step;
 
 /**
@@ -78,7 +78,7 @@ export const makeRolloutSums = (powerCount: number): RolloutSums => ({
   steps: 0,
 });
 
-/** Rebound for speed (engine/adjudicate/movement/passes.ts). */
+/** Rebinds the import for speed (engine/adjudicate/movement/passes.ts). */
 const centersOf = boardCenters;
 const onBoard = new Step.RandomGame();
 const stream = new Int32Array(2);
@@ -115,6 +115,7 @@ const playOn = (horizon: number, sampler: number, fixedCount: number): number =>
   return left;
 };
 
+/** Adds the values in `value` and their squares to the sums. */
 const addValue = (powers: number, { sums, squares }: RolloutSums): void => {
   for (let q = 0; q < powers; q++) {
     const v = value[q];
@@ -128,7 +129,7 @@ const addSquares = (powers: number, { sums, squares }: RolloutSums): void => {
   const held = centersOf;
   let sum = 0;
   for (let q = 1; q <= powers; q++) sum = (sum + Math.imul(held[q], held[q])) | 0;
-  // Without a centre on the board all values are 0.
+  // If no power owns a centre, all values are 0.
   const divisor = sum === 0 ? 1 : sum;
   for (let q = 0; q < powers; q++) {
     const centers = held[(q + 1) | 0];
