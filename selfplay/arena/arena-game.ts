@@ -8,42 +8,43 @@ import type { Agent } from '../question/agent.js';
 import { RecordWriter } from '../records/record-writer.js';
 import { type ArenaSpec, arenaGameSeed, seatsOf } from './protocol.js';
 
-/** How one game ended. */
+/** Result of one game. */
 export interface ArenaGame {
-  /** By power: place of its agent in the spec. */
+  /** Index of each power's agent in the spec, indexed by power. */
   readonly seats: readonly number[];
-  /** Supply centres at the end, by power. */
+  /** Number of supply centres at the end, indexed by power. */
   readonly centers: readonly number[];
-  /** Power that won alone; -1 for a draw. */
+  /** Power that won a solo victory; -1 for a draw. */
   readonly winner: number;
-  /** Years that were begun. */
+  /** Number of years begun. */
   readonly years: number;
 }
 
+/** Games for a worker to play. */
 export interface ArenaTask {
   readonly spec: ArenaSpec;
-  /** Numbers of games that are played at once, so that an agent gets its questions of all of them together. */
+  /** Numbers of the games, which are played at once: an agent gets the questions of all of them together. */
   readonly games: readonly number[];
-  /** True if the whole games are wanted too. */
+  /** True to return the encoded games too. */
   readonly whole: boolean;
 }
 
 export interface PlayedArenaGame {
   readonly game: ArenaGame;
-  /** The whole game as encodeGame() writes it; null if it is not wanted. */
+  /** The game as encodeGame() writes it; null unless ArenaTask.whole is true. */
   readonly record: Uint8Array | null;
 }
 
 const loaded = new Map<string, Agent>();
 
-/** The agent of a name: the same one each time in a thread. */
+/** Loads an agent by name. Returns the same object for the same name within a thread. */
 export const agentFor = async (text: string): Promise<Agent> => {
   const agent = loaded.get(text) ?? (await loadAgent(text));
   loaded.set(text, agent);
   return agent;
 };
 
-/** Plays games of an arena. @throws LepantoError if an agent fails or gives orders that are not legal */
+/** Plays games of an arena. Called in a worker. @throws LepantoError if an agent fails or gives illegal orders */
 export const playArenaGames = async ({ spec, games, whole }: ArenaTask): Promise<readonly PlayedArenaGame[]> => {
   const map = loadMap(spec.map);
   const { adjudication: rules, running } = runRulesByName(spec.rules);

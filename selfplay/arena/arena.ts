@@ -1,4 +1,4 @@
-// Plays agents against each other in many games over the workers of a pool.
+// Plays an arena: many games of agents against each other, on worker threads.
 import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
 import type { BotUse } from '../crew/agent-report.js';
@@ -11,45 +11,48 @@ import { KeptGames } from './kept-games.js';
 import type { ArenaSpec } from './protocol.js';
 import { type AgentStanding, summarizeArena } from './standings.js';
 
-/** How an arena went. */
+/** Result of an arena. */
 export interface ArenaResult {
-  /** The games, by their numbers. */
+  /** Finished games, in ascending order. */
   readonly games: readonly ArenaGame[];
-  /** By agent, in the order of the spec. */
+  /** Standing of each agent, in the order of the spec. */
   readonly standings: readonly AgentStanding[];
 }
 
-/** How an arena is played. */
+/** Options of runArena(). */
 export interface ArenaOptions {
-  /** Worker threads. */
+  /** Number of worker threads. */
   readonly workers: number;
-  /** Plays the games in place of a pool of the arena's own. The arena does not close it. */
+  /** Pool to use in place of a new one. It is left open. */
   readonly pool?: Pool;
-  /** By number: games that have been played before, and are not played again. */
+  /** Games played before, indexed by number. They are not played again. */
   readonly known?: readonly (ArenaGame | undefined)[];
-  /** Which games are played here: every count-th one. The result covers all that are known or played. Default: all. */
+  /** Part of the games to play here. The result covers known and played games. Default: all games. */
   readonly share?: Share;
-  /** Called after each game that is played, in the order in which they end; with its record if `whole` is true. */
+  /**
+   * Called after each game, in the order in which games end. `record` is the encoded game if `whole` is true, else
+   * null.
+   */
   readonly onGame?: (played: number, index: number, game: ArenaGame, record: Uint8Array | null) => void;
-  /** True if onGame() wants the record of each game. */
+  /** True to pass the record of each game to onGame(). */
   readonly whole?: boolean;
-  /** Ends the arena early: the result then covers all games before the first one that has not ended. */
+  /** Ends the arena early when aborted. The result then covers the games before the first unfinished one. */
   readonly signal?: AbortSignal;
-  /** As in RunOptions. */
+  /** Time limit for one choice of a user-written agent, in milliseconds: see RunOptions.choiceMs. */
   readonly choiceMs?: number;
-  /** As in RunOptions. */
+  /** Called with a sentence about a bot that gave invalid orders, invalid messages or no answer. */
   readonly onWarning?: (sentence: string) => void;
-  /** Told at the end what `exec:` bots and modules were asked here. */
+  /** Called at the end with the use of each `exec:` bot and module. */
   readonly onBots?: (bots: readonly BotUse[]) => void;
 }
 
 const WHOLE: Share = { index: 0, count: 1 };
 
-/** Games that a worker plays at once, at most; and the sum of their costs. */
+/** Maximum number of games that a worker plays at once, and maximum sum of their costs (costOf()). */
 const MOST_TOGETHER = 16;
 const COST_TOGETHER = 32;
 
-/** Games in a call: few where agents are slow, so that results come in and all workers have something to do. */
+/** Returns the number of games in a call to a worker: few for slow agents, so that all workers have work. */
 const gamesTogether = ({ agents }: ArenaSpec, games: number, workers: number): number => {
   const cost = Math.max(...agents.map(costOf));
   const most = Math.min(MOST_TOGETHER, Math.floor(COST_TOGETHER / cost), Math.ceil(games / (4 * workers)));
@@ -57,8 +60,10 @@ const gamesTogether = ({ agents }: ArenaSpec, games: number, workers: number): n
 };
 
 /**
- * Has the games of an arena played that are not known, and sums up those before the first that is missing.
- * @param play is given their numbers, and what takes each game; returns the numbers of games that cannot be played
+ * Plays the missing games of an arena, and sums up the games before the first unfinished one. Games that cannot be
+ * played are skipped.
+ * @param play called with the numbers of the missing games and a function that takes each game; returns the numbers of
+ *   games that cannot be played
  */
 export const gatherGames = async (
   spec: ArenaSpec,
@@ -83,9 +88,9 @@ export const gatherGames = async (
 };
 
 /**
- * Plays an arena. The result is the same for any number of workers, unless an agent's budget is in milliseconds; the
- * game of a worker that crashes is played again.
- * @throws LepantoError if an agent fails or gives orders that are not legal, or if a game crashes three workers
+ * Plays an arena. The result is the same for any number of workers, unless an agent has a budget in milliseconds. If a
+ * worker crashes, its games are played again.
+ * @throws LepantoError if an agent fails or gives illegal orders, or if a game crashes three workers
  */
 export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<ArenaResult> => {
   const { workers, pool, signal, whole = false } = options;
@@ -117,22 +122,24 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
   }
 };
 
-/** How several arenas are played one after the other. */
+/** Options of playSeries(). */
 export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame' | 'whole'> {
-  /** Keeps the games, and has those of an earlier run. */
+  /** Store for the games, which may have games of an earlier run. */
   readonly kept?: KeptGames | undefined;
-  /** Called with the number of games played: at the beginning, and after each game. */
+  /** Called with the number of games played, at the beginning and after each game. */
   readonly onGame?: (played: number) => void;
-  /** Plays an arena in place of runArena(): on other machines. */
+  /** Replaces runArena(), to play an arena on other machines. */
   readonly playArena?: typeof runArena;
 }
 
+/** Plays one arena of a series. */
 export type PlayOne = (spec: ArenaSpec) => Promise<ArenaResult>;
 
 /**
- * Runs what plays several arenas, all of them on one pool. A game is played once, also if an arena comes again with
- * more.
- * @param arenas that may be played; of those that differ in their number of games alone, the longest last
+ * Plays several arenas on one pool. If an arena is played again with more games, only the additional games are played.
+ * @param arenas all arenas that may be played; if two differ only in their number of games, the longer one must come
+ * last
+ * @param run calls `play` for each arena and returns the result of the series
  */
 export const playSeries = async <T>(
   options: SeriesOptions,

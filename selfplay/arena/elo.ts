@@ -1,40 +1,41 @@
-// Skills of agents from what each seat got of a game: what a seat with skill s can expect is exp(s) out of the sum over
-// the table, s the skill of its agent plus a term of its power. Plackett and Luce's model of the first place, fitted to
-// shares instead of winners: ranks would lose by how much, and order by chance those that got nothing. At the maximum
-// each agent and each power gets on average what the model expects, but for the prior.
+// Fits skills of agents and powers to shares of games.
 //
-// Elo: 400 points more are ten times the share.
+// A seat has skill s: the skill of its agent plus that of its power. Its expected share is exp(s) divided by the sum of
+// exp(s) over the table. This is the Plackett-Luce model of the first place, fitted to shares instead of winners. A fit
+// to ranks would ignore the margins, and would order seats with no score by chance. At the maximum the mean share of
+// each agent and each power equals the share that the model expects, apart from the prior. 400 Elo more are ten times
+// the share.
 import { Random } from '../../engine/internal.js';
 
-/** One game: who sat where, by power, and what part of the whole each seat got. */
+/** Agents and shares of one game. */
 export interface SharedGame {
-  /** By power: the number of its agent. */
+  /** Index of the agent of each power, indexed by power. */
   readonly seats: readonly number[];
-  /** By power: what it got, 0 to 1. */
+  /** Share of each power, 0 to 1, indexed by power. */
   readonly shares: ArrayLike<number>;
 }
 
-/** Skills in Elo, each with the bounds of 95 % of its bootstrap. */
+/** A skill in Elo, with its 95 % bootstrap interval. */
 export interface EloRange {
   /** The skill. */
   readonly elo: number;
-  /** Lower bound; NaN where there is none. */
+  /** Lower bound; NaN without an interval. */
   readonly low: number;
-  /** Upper bound; NaN where there is none. */
+  /** Upper bound; NaN without an interval. */
   readonly high: number;
 }
 
-/** What a fit says. */
+/** Result of a fit. */
 export interface EloFit {
-  /** By agent; the mean of all is MEAN_ELO. */
+  /** Skill of each agent, indexed by agent; the mean is MEAN_ELO. */
   readonly agents: readonly EloRange[];
-  /** By power: what a seat there is worth; the mean of all is 0. */
+  /** Advantage of each power, indexed by power; the mean is 0. */
   readonly powers: readonly EloRange[];
 }
 
 export const MEAN_ELO = 1500;
 const PER_SKILL = 400 / Math.LN10;
-/** Of the normal prior, in Elo: a fit exists also where an agent got nothing. */
+/** Standard deviation of the normal prior, in Elo. Keeps the fit finite for agents that never scored. */
 const PRIOR_SD = 400;
 const MOST_STEPS = 50;
 const ENOUGH = 1e-9;
@@ -57,9 +58,9 @@ const solve = (a: Float64Array, b: Float64Array): void => {
 };
 
 /**
- * Newton's method on the concave logarithm of the posterior.
- * @param weights of the games
- * @returns skills, agents first
+ * Maximises the posterior by Newton's method.
+ * @param weights weight of each game
+ * @returns skills: agents, then powers
  */
 const fit = (
   games: readonly SharedGame[],
@@ -108,7 +109,7 @@ const fit = (
 
 const mean = (values: Float64Array): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** Skills as Elo, both kinds about a mean of their own. */
+/** Converts skills to Elo. The mean of the agents becomes MEAN_ELO, the mean of the powers 0. */
 const toElo = (skills: Float64Array, agents: number): Float64Array => {
   const out = skills.map((skill) => PER_SKILL * skill);
   const ofAgents = mean(out.subarray(0, agents));
@@ -117,11 +118,11 @@ const toElo = (skills: Float64Array, agents: number): Float64Array => {
 };
 
 /**
- * Fits skills to games. Deterministic: games are drawn again for the intervals from the seed.
- * @param games each with shares that sum to 1, or to 0 for a game that says nothing
- * @param agents how many there are; seats name them by number
- * @param powers seats of a game
- * @param resamples for the intervals, which are NaN without any
+ * Fits skills to games. Deterministic: the bootstrap draws games from the seed.
+ * @param games games with shares that sum to 1; games without any positive share are ignored
+ * @param agents number of agents
+ * @param powers number of powers
+ * @param resamples number of bootstrap samples for the intervals; 0 for none
  */
 export const fitElo = (
   games: readonly SharedGame[],

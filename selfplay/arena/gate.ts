@@ -1,60 +1,60 @@
-// A gate decides whether an agent is better than another, by games with paired seeds, in looks that end as soon as it
-// is clear (a sequential test).
+// Plays a gate: a sequential test, by games with paired seeds, of whether an agent is better than another.
 //
-//   look 1, 2, ...:  one seat of the agent against six of the other, and one of the other against six of the agent, with
-//                    the same seeds and seats; a gain is the difference of the two scores of one number
-//   passes           at the first look where gains so high are luck with a probability below p divided by the looks
-//                    (one-sided t-test), so that all looks together pass an equal agent with p at the most
-//   does not pass    at the first look where gains so low are as improbable, or after the last look
-//   anchors          then: six of each against one seat of either; with none may the agent lose two standard errors or more
+//   look 1, 2, ...   plays one seat of the agent against six of the other, and one of the other against six of the agent,
+//                    with the same seeds and seats; the gain of a pair is the difference of the two scores
+//   passes           at the first look with a one-sided t-test below p divided by the number of looks, so that an equal
+//                    agent passes with a probability of at most p over all looks
+//   does not pass    at the first look at which the agent is worse by the same test, or after the last look
+//   anchors          after passing: one seat of either agent against six of each anchor; the agent fails if it loses more
+//                    than two standard errors against any anchor
 import { LepantoError } from '../../engine/rules/error.js';
 import { playSeries, type SeriesOptions } from './arena.js';
 import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec, GateSpec } from './protocol.js';
 import { seatScores } from './standings.js';
 
-/** How many standard errors an agent may lose against an anchor. */
+/** Maximum loss against an anchor, in standard errors. */
 const ANCHOR_ERRORS = 2;
 
-/** What games in pairs say of an agent and another, which had the same seeds and seats. */
+/** Scores of an agent and another one in pairs of games with the same seeds and seats. */
 export interface PairedScores {
-  /** Pairs of games. */
+  /** Number of pairs. */
   readonly games: number;
   /** Mean score of a seat of the agent. */
   readonly agent: number;
-  /** The same of the other. */
+  /** Mean score of a seat of the other agent. */
   readonly against: number;
-  /** What the agent has more, on the mean. */
+  /** Mean difference: `agent` - `against`. */
   readonly gain: number;
   /** Standard error of the gain; NaN for fewer than two pairs. */
   readonly error: number;
 }
 
-/** The pairs of one seat against six of an anchor. */
+/** Scores of pairs of games against six seats of an anchor. */
 export interface AnchorRow extends PairedScores {
-  /** As the spec names it. */
+  /** Name of the anchor in the spec. */
   readonly anchor: string;
 }
 
-/** How a gate went. */
+/** Result of a gate. */
 export interface GateResult {
-  /** Null before it is decided. */
+  /** True if the agent passed; null if the gate is undecided. */
   readonly passed: boolean | null;
-  /** In words. */
+  /** Reason for the decision, in words. */
   readonly reason: string;
-  /** Looks that were taken. */
+  /** Number of looks taken. */
   readonly looks: number;
-  /** One seat against six both ways. */
+  /** Scores of the agent and the other, in one seat against six. */
   readonly pairs: PairedScores;
-  /** How probable gains so high are for equal agents. */
+  /** One-sided p-value: probability of gains at least this high for equal agents. */
   readonly chance: number;
-  /** Those that were played. */
+  /** Results against the anchors played so far. */
   readonly anchors: readonly AnchorRow[];
-  /** Games played, those of both directions and of the anchors. */
+  /** Number of games played, in both directions and against anchors. */
   readonly games: number;
 }
 
-/** One seat of an agent against six of another. Both are places in [agent, against, ...anchors]. */
+/** One seat of an agent against six of another. Both are indices in [agent, against, ...anchors]. */
 export type Match = readonly [one: number, six: number];
 
 /** Games 0 to games - 1 of a match. */
@@ -63,16 +63,16 @@ export interface NeededGames {
   readonly games: number;
 }
 
-/** A gate as far as its games go. */
+/** State of a gate after the games played so far. */
 export interface GateState {
   readonly result: GateResult;
-  /** Games that it needs next; none once it is decided. */
+  /** Games needed next; empty once the gate is decided. */
   readonly needed: readonly NeededGames[];
 }
 
 const STEPS = 2000;
 
-/** The probability that a t of so many degrees of freedom is as high as this, or higher. */
+/** Returns the probability that Student's t is at least `t`; 1 if `t` is NaN. @param freedom degrees of freedom */
 export const chanceOf = (t: number, freedom: number): number => {
   if (Number.isNaN(t)) return 1;
   // The density of atan(t / sqrt(freedom)) is cos to the power of (freedom - 1): a finite integral, by Simpson's rule.
@@ -91,7 +91,9 @@ export const chanceOf = (t: number, freedom: number): number => {
 
 const HALF_OF_FIVE_PERCENT = 0.025;
 
-/** Where a mean of so many values lies with 95 %, by its standard error (t distribution); null for fewer than two. */
+/**
+ * Returns the 95 % confidence interval of a mean of `count` values (t distribution); null for fewer than two values.
+ */
 export const intervalOf = (mean: number, error: number, count: number): readonly [number, number] | null => {
   if (count < 2 || Number.isNaN(error)) return null;
   let [low, high] = [0, 1000];
@@ -103,7 +105,7 @@ export const intervalOf = (mean: number, error: number, count: number): readonly
   return [mean - high * error, mean + high * error];
 };
 
-/** What pairs of scores say. */
+/** Compares two lists of scores in pairs. */
 export const comparePairs = (agent: readonly number[], against: readonly number[]): PairedScores => {
   const games = agent.length;
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / games;
@@ -113,31 +115,32 @@ export const comparePairs = (agent: readonly number[], against: readonly number[
   return { games, agent: mean(agent), against: mean(against), gain, error };
 };
 
-/** How probable gains so high are for equal agents. */
+/** Returns the one-sided p-value of a gain; 0.5 for fewer than two pairs or if all pairs are equal. */
 export const chanceOfGain = ({ games, gain, error }: PairedScores): number =>
   games < 2 || (gain === 0 && error === 0) ? 0.5 : chanceOf(gain / error, games - 1);
 
-/** The most games that a gate plays. */
+/** Returns the maximum number of games of a gate. */
 export const gateGames = ({ games, looks, anchors }: GateSpec): number => 2 * games * (looks + anchors.length);
 
-/** One seat of the first agent against six of the second. */
+/** Returns the arena of one seat of the first agent against six of the second. */
 const arenaOf = (spec: GateSpec, agents: readonly string[], games: number): ArenaSpec => {
   const { map, rules, scoring, until, seed, rounds } = spec;
   return { map, rules, scoring, until, seed, ...(rounds !== undefined && { rounds }), agents, protocol: '1v6', games };
 };
 
-/** The agents of a match. */
+/** Returns the names of the agents of a match. */
 const playersOf = ({ agent, against, anchors }: GateSpec, match: Match): string[] =>
   match.map((place) => [agent, against, ...anchors][place]);
 
-/** The matches of a look. */
+/** Matches of a look. */
 const BOTH_WAYS: readonly Match[] = [
   [0, 1],
   [1, 0],
 ];
 
 /**
- * All that a gate may play: an agent that is an anchor as well has the games of the looks, the longer list of the two.
+ * Returns all arenas that a gate may play. The arenas of the looks come last: if `against` is also an anchor, they are
+ * the longer ones.
  */
 const gateArenas = (spec: GateSpec): ArenaSpec[] => {
   const { agent, against, anchors, games, looks } = spec;
@@ -149,9 +152,9 @@ const gateArenas = (spec: GateSpec): ArenaSpec[] => {
 };
 
 /**
- * Decides a gate by games that are played.
- * @param scoresOf returns the scores of the single seat in the games of a match, from game 0 on
- * @param played number of all games, for the result
+ * Judges a gate by the games played so far.
+ * @param scoresOf returns the score of the single seat in each game of a match, from game 0 on
+ * @param played number of games played, for the result
  */
 export const judgeGate = (spec: GateSpec, scoresOf: (match: Match) => readonly number[], played: number): GateState => {
   const { games, looks, p, anchors } = spec;
@@ -164,7 +167,7 @@ export const judgeGate = (spec: GateSpec, scoresOf: (match: Match) => readonly n
     result: { passed, reason, looks: look, pairs, chance, anchors: rows, games: played },
     needed,
   });
-  /** Compares two matches in pairs of games, or returns the state if games are missing. */
+  /** Compares two matches in pairs of games. Returns an undecided state if games are missing. */
   const compare = (matches: readonly Match[], count: number): PairedScores | GateState => {
     const [ours, theirs] = matches.map((match) => scoresOf(match).slice(0, count));
     if (ours.length === count && theirs.length === count) return comparePairs(ours, theirs);
@@ -202,19 +205,17 @@ export const judgeGate = (spec: GateSpec, scoresOf: (match: Match) => readonly n
   return state(false, `worse against ${worse.anchor} by ${loss} +- ${error}`);
 };
 
-/** A gate as far as kept games go: its result, and what its test said after each pair. */
+/** A gate read from kept games: its result, and the course of its test. */
 export interface KeptGate {
   readonly result: GateResult;
-  /**
-   * Pairs of the two agents in their order, each with those before it; from the second on, and at most some hundreds.
-   */
+  /** Comparison of the first k pairs for ascending k, from k = 2; thinned to a few hundred points. */
   readonly course: readonly (PairedScores & { readonly chance: number })[];
 }
 
-/** So many points of a course, and one for each look. */
+/** Approximate maximum number of points of a course, not counting one for each look. */
 const MOST_POINTS = 200;
 
-/** @param gamesOf returns the games of an arena that are kept, from its first on */
+/** Judges a gate by kept games. @param gamesOf returns the kept games of an arena, from game 0 on */
 export const readGate = (spec: GateSpec, gamesOf: (arena: ArenaSpec) => readonly ArenaGame[]): KeptGate => {
   const { games, looks } = spec;
   const scoresOf = (match: Match): number[] => {
@@ -236,8 +237,9 @@ export const readGate = (spec: GateSpec, gamesOf: (arena: ArenaSpec) => readonly
 };
 
 /**
- * Plays a gate. The result is the same for any number of workers, unless an agent's budget is in milliseconds.
- * @throws LepantoError for fewer than two games, no look, or a p that is none; LepantoError as runArena() does
+ * Plays a gate. The result is the same for any number of workers, unless an agent has a budget in milliseconds.
+ * @throws LepantoError for fewer than two games, no looks or a p outside 0 to 0.5, if games cannot be played, or as
+ *   runArena() does
  */
 export const runGate = async (spec: GateSpec, options: SeriesOptions): Promise<GateResult> => {
   if (spec.games < 2) throw new LepantoError('argument', `games: got ${spec.games}, wanted at least 2`);
@@ -266,7 +268,8 @@ export const runGate = async (spec: GateSpec, options: SeriesOptions): Promise<G
     for (;;) {
       const state = judgeGate(spec, (match) => scores.get(playersOf(spec, match).join()) ?? [], played);
       if (state.needed.length === 0 || isStopped) return state.result;
-      // An agent against itself plays one match. Waits for both, whatever fails.
+      // Keyed by agents, because an agent against itself plays one match only. Waits for all matches, even if one
+      // fails.
       const needed = new Map(
         state.needed.map(({ match, games }) => {
           const agents = playersOf(spec, match);

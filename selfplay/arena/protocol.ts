@@ -1,4 +1,4 @@
-// Defines what an arena plays: which agents, by which protocol, and who sits where in which game.
+// Defines the specifications of arenas and gates, and the seats of the agents in each game.
 
 import { hashSeed, mix, Random, type ScoreName, scoreNames } from '../../engine/internal.js';
 import { shuffle } from '../evaluation/shuffle.js';
@@ -12,11 +12,11 @@ export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixe
  * How agents are seated in the games of an arena.
  *
  * - 1v6: the first agent in one seat, another in the six others; against each other agent in turn
- * - 6v1: the first agent in six seats, another in one
+ * - 6v1: the first agent in six seats, each other agent in turn in one
  * - round-robin: every agent in one seat against six of every other
  * - mixed: the first agent in one seat, the others one after the other in the rest, shifted by one after each round of
  * seats
- * - random-seats: each game deals the seats anew, as evenly as the number of agents allows
+ * - random-seats: seats are dealt at random in each game, as evenly as the number of agents allows
  * - population: each seat is drawn from all agents, with replacement; two arenas of one seed draw alike where the agent
  *   drawn is in both
  */
@@ -24,7 +24,7 @@ export type ProtocolName = (typeof protocolNames)[number];
 
 const shortScores = { sos: 'sum_of_squares', dss: 'draw_size', soc: 'sum_of_centers' };
 
-/** The options of an arena. */
+/** Command-line options of an arena. */
 export const arenaOptions = {
   protocol: { words: protocolNames, help: 'who sits where' },
   games: { ...wholeIn(1, 10_000_000), help: 'games' },
@@ -40,7 +40,7 @@ export const arenaOptions = {
 export const GATE_LOOKS = 4;
 export const GATE_P = 0.05;
 
-/** The options of a gate. */
+/** Command-line options of a gate. */
 export const gateOptions = {
   looks: {
     ...wholeIn(1, 1000),
@@ -56,41 +56,41 @@ export const gateOptions = {
 
 /** Everything that determines the games of an arena. */
 export interface ArenaSpec {
-  /** Name of a map: loadMap(). */
+  /** Name of the map, as loadMap() takes it. */
   readonly map: string;
-  /** Name of rules: '2000,paradox=allHold'. */
+  /** Name of the rules, as --rules takes it: '2000,paradox=allHold'. */
   readonly rules: string;
-  /** The agents that play against each other, as formatAgent() writes them. */
+  /** Names of the agents (formatAgent()). */
   readonly agents: readonly string[];
-  /** How they are seated. */
+  /** How agents are seated. */
   readonly protocol: ProtocolName;
-  /** By which system a game is worth something. */
+  /** Scoring system. */
   readonly scoring: ScoreName;
-  /** How many games, from 1. */
+  /** Number of games, at least 1. */
   readonly games: number;
-  /** Games end as draws after the winter of this year. */
+  /** Last year of a game. A game that has no winner after its winter is a draw. */
   readonly until: number;
-  /** Chances that they end as draws before that, by year, ascending. Default: none. */
+  /** Probability that a game ends as a draw after a year, in steps by year, ascending. Default: none. */
   readonly chance?: readonly ChanceStep[] | undefined;
-  /** Any int32; the seeds of the games follow from it. */
+  /** Seed of the arena, any int32. The seeds of the games derive from it. */
   readonly seed: number;
   /** Rounds of press before the orders of each movement phase (games/play.ts). Default 0. */
   readonly rounds?: number | undefined;
 }
 
-/** Everything that determines the games of a gate, and what it comes to. */
+/** Everything that determines the games of a gate and its decision. */
 export interface GateSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
-  /** The agent that wants to pass, as formatAgent() writes it. */
+  /** Name of the agent to be tested (formatAgent()). */
   readonly agent: string;
-  /** The one that it is to be better than, likewise. */
+  /** Name of the agent that it must beat. */
   readonly against: string;
-  /** Agents against which it may not be worse, likewise. */
+  /** Names of agents against which it must not do worse than `against`. */
   readonly anchors: readonly string[];
-  /** Games of each direction in one look, and against each anchor; 2 or more. */
+  /** Number of games in each direction of one look, and against each anchor; at least 2. */
   readonly games: number;
-  /** How often, at the most, more games are played before it is decided. */
+  /** Maximum number of looks. Each look but the first adds games. */
   readonly looks: number;
-  /** Of passing by luck alone, over all looks; 0.5 at the most. */
+  /** Maximum probability that an equal agent passes, over all looks; above 0, at most 0.5. */
   readonly p: number;
 }
 
@@ -103,7 +103,7 @@ const pairings = ({ protocol, agents }: ArenaSpec): [number, number][] => {
 
 const dealSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: number): number[] => {
   const random = new Random(seed, index, 0x5ea7);
-  // Every agent gets the same number of seats; who gets the remaining ones is drawn.
+  // Every agent gets the same number of seats. The remaining seats are drawn.
   const rest = agents.map((_, i) => i);
   const seats: number[] = [];
   while (seats.length < powerCount) seats.push(...shuffle(rest, random).slice(0, powerCount - seats.length));
@@ -117,8 +117,8 @@ const textHash = (text: string): number => {
 };
 
 /**
- * Each agent has a number of its own for each seat, and the highest is seated: uniform, and an agent more takes a seat
- * from some of the others but changes none among them.
+ * Draws each seat uniformly from all agents. Each agent has a hash for each seat, and the highest hash wins, so adding
+ * an agent changes only the seats that it takes.
  */
 const drawSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: number): number[] => {
   const names = agents.map(textHash);
@@ -131,7 +131,10 @@ const drawSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: numbe
   });
 };
 
-/** Places of the agents by power in one game. The seat of a single agent moves on by one power with each game. */
+/**
+ * Returns the index of each power's agent in the spec, indexed by power, in one game. In protocols with a single seat,
+ * it moves to the next power with each game.
+ */
 export const seatsOf = (spec: ArenaSpec, index: number, powerCount: number): number[] => {
   if (spec.protocol === 'population') return drawSeats(spec, index, powerCount);
   if (spec.protocol === 'random-seats' || spec.agents.length === 1) return dealSeats(spec, index, powerCount);
@@ -146,4 +149,5 @@ export const seatsOf = (spec: ArenaSpec, index: number, powerCount: number): num
   return Array.from({ length: powerCount }, (_, q) => (q === hero ? one : six));
 };
 
+/** Returns the seed of a game of an arena. @param index number of the game */
 export const arenaGameSeed = (spec: ArenaSpec, index: number): number => gameSeed(spec.seed, index);

@@ -3,47 +3,47 @@ import { loadMap, scoreInto, scoreNames } from '../../engine/internal.js';
 import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec } from './protocol.js';
 
-/** How an agent did, over all its seats or those of one power. */
+/** Results of an agent, over all its seats or over its seats of one power. */
 export interface Standing {
-  /** Games that it played in. */
+  /** Number of games in which the agent had a seat. */
   games: number;
-  /** Seats that it had in them. */
+  /** Number of its seats in these games. */
   seats: number;
   /**
-   * Mean over games of the mean score of its seats in a game. Games have equal weight, however many seats it has in
-   * them, so the total can lie above or below the scores of all its powers.
+   * Mean over games of the mean score of the agent's seats in a game. Games have equal weight, whatever the number of
+   * seats, so the total can lie above or below the scores of all single powers.
    */
   score: number;
   /** Standard error of the mean over games; NaN for one game. */
   error: number;
-  /** Games that it won alone. */
+  /** Number of solo victories. */
   solos: number;
-  /** Seats with more centres than any other seat. */
+  /** Number of seats with more centres at the end than any other seat of the game. */
   most: number;
-  /** Seats with a centre at the end. */
+  /** Number of seats with a centre at the end. */
   survived: number;
-  /** Seats without a centre at the end. */
+  /** Number of seats without a centre at the end. */
   defeated: number;
   /** Mean number of centres of a seat at the end. */
   centers: number;
 }
 
-/** How an agent did in an arena. */
+/** Results of an agent in an arena. */
 export interface AgentStanding extends Standing {
-  /** As the spec of the arena names it. */
+  /** Name of the agent in the spec of the arena. */
   readonly agent: string;
-  /** By the name of the power that it played. */
+  /** Results by name of the power, for powers that the agent played. */
   readonly powers: Readonly<Record<string, Standing>>;
 }
 
-/** Sums up the seats of one agent, or of one power that it played. */
+/** Accumulates the Standing of one agent, or of one agent with one power. */
 export class Tally {
   private readonly total: Standing = {
     ...{ games: 0, seats: 0, score: 0, error: 0, solos: 0, most: 0, survived: 0, defeated: 0, centers: 0 },
   };
   private squares = 0;
 
-  /** Adds the seats that the agent had in one game. */
+  /** Adds one game. @param seats powers that the agent played @param scores score of each power */
   add(game: ArenaGame, seats: readonly number[], scores: Float64Array): void {
     if (seats.length === 0) return;
     const { total } = this;
@@ -68,17 +68,21 @@ export class Tally {
   }
 }
 
-/** Seats of an agent in a game: the powers that it played. */
+/** Returns the powers that an agent played in a game, ascending. @param agent index in the spec */
 export const ownSeats = ({ seats }: ArenaGame, agent: number): number[] =>
   [...seats.keys()].filter((q) => seats[q] === agent);
 
+/** Returns the score of each power by the scoring system of the arena, indexed by power. */
 export const scoresOf = ({ scoring }: ArenaSpec, { centers, winner }: ArenaGame): Float64Array => {
   const scores = new Float64Array(centers.length);
   scoreInto(scoreNames.indexOf(scoring), centers, 0, centers.length, winner, scores);
   return scores;
 };
 
-/** Mean score of an agent's seats, game by game. */
+/**
+ * Returns the mean score of an agent's seats in each game; NaN for a game without one.
+ * @param agent index in the spec
+ */
 export const seatScores = (spec: ArenaSpec, games: readonly ArenaGame[], agent: number): number[] =>
   games.map((game) => {
     const own = scoresOf(spec, game).filter((_, q) => game.seats[q] === agent);
@@ -86,8 +90,8 @@ export const seatScores = (spec: ArenaSpec, games: readonly ArenaGame[], agent: 
   });
 
 /**
- * True if a game says how an agent does where another one sits: with two agents at a table, in the only seat of its
- * own.
+ * True if a game counts as a meeting of an agent with another one. In protocols with one seat against six, the agent
+ * must have the single seat.
  */
 export const isMeeting = ({ protocol }: ArenaSpec, { seats }: ArenaGame, agent: number, other: number): boolean => {
   const own = seats.filter((seat) => seat === agent).length;
@@ -96,7 +100,9 @@ export const isMeeting = ({ protocol }: ArenaSpec, { seats }: ArenaGame, agent: 
   return own > (other === agent ? 1 : 0) && seats.includes(other);
 };
 
-/** By agent and other agent, in the order of the spec: how the agent did in their meetings. */
+/**
+ * Returns the standing of each agent in its meetings with each other agent: result[agent][other], both in spec order.
+ */
 export const meetingsOf = (spec: ArenaSpec, games: readonly ArenaGame[]): Standing[][] => {
   const tallies = spec.agents.map(() => spec.agents.map(() => new Tally()));
   for (const game of games) {
