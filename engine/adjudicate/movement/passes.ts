@@ -20,8 +20,8 @@
 // If pass 6 finds a decided head-to-head, and other units attack the winner's province, the loser no longer prevents
 // their moves. The leader into that province is found again, and passes 5 and 6 are repeated.
 //
-// Strengths are defined as in recursion.ts (DATC 3.2, chapter 5.B), and the results are the same: test/oracle/differential.ts,
-// which oracle.test.ts runs, compares the two order by order.
+// Strengths are defined as in recursion.ts (DATC 3.2, chapter 5.B), and the results are the same: oracle.test.ts runs
+// test/oracle/differential.ts, which compares both resolvers order by order.
 import * as O from '../../rules/order.js';
 import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
@@ -31,15 +31,14 @@ import * as C from './convoys.js';
 // Code patterns for V8, here and in other files of the hot path, with their measured benefit (minimum time of the same
 // work, versions run in turn, AMD EPYC, Node 20.20 and 24.19):
 //
-//   imports are rebound              used as imports, resolving took 16 % longer on Node 20 and 1 % on Node 24, playing 16 to
-//                                    30 % and 3 to 9 %
-//   arrays have local names before   without them both took 0 to 3 % longer on both Nodes; with runPasses() in two functions
-//   a nested loop, or one in a       as well, resolving took 9 % longer on Node 24
-//   function that is inlined
-//   0 - a, not -a, which is -0       with -a resolving took 4 % longer on Node 20 and 2 % on Node 24
-//   for a = 0
-//   lengths of lists in one word     with module variables instead, resolving took 12 % longer on Node 20, and as long on
-//                                    Node 24
+//   imports are rebound             as imports, resolving took 16 % longer on Node 20 and 1 % on Node 24, and playing
+//                                   16 to 30 % on Node 20 and 3 to 9 % on Node 24
+//   arrays have local names         without local names, resolving and playing took 0 to 3 % longer on both Nodes. With
+//   before a nested loop, or a      runPasses() split into two functions as well, resolving took 9 % longer on Node 24
+//   loop in an inlined function
+//   0 - a instead of -a, which      with -a, resolving took 4 % longer on Node 20 and 2 % on Node 24
+//   is -0 for a = 0
+//   lengths of lists in one word    with module variables, resolving took 12 % longer on Node 20, and as long on Node 24
 
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
 const { firstConvoy, nextConvoy } = C.convoys;

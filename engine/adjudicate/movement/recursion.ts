@@ -4,8 +4,8 @@
 // Each order resolves to success or failure. adjudicate(order, optimistic) evaluates the condition of an order. It
 // assumes the best case (optimistic) or the worst case for every open decision, and passes the opposite flag for every
 // decision that works against the order. An order is decided when both cases agree. Orders that stay open depend on one
-// another in a cycle, which a backup rule settles: circular movement succeeds, and a convoy paradox follows the Szykman
-// rule.
+// another in a cycle, called a knot when it is complete. A backup rule settles it: circular movement succeeds, and a
+// convoy paradox follows the Szykman rule.
 //
 // The conditions implement the default rules. Where other rules (variants.ts) differ, the condition calls a function of
 // the section "other rules". Maps with a railroad, a canal, difficult borders or convoyable coasts (DATC 2.4, chapters
@@ -86,7 +86,7 @@ const convoyPath = (army: number, without: number, optimistic: boolean): boolean
 
 /**
  * True if a move and the unit in its destination move against each other, neither by convoy nor through a canal.
- * `optimistic` matters only while it is open whether one of them goes by convoy.
+ * `optimistic` matters only while it is open whether a unit goes by convoy.
  */
 const isHeadToHead = (mover: number, optimistic: boolean): boolean => {
   if (!isOpposed(mover) || (byConvoy[target[mover]] | byConvoy[mover]) !== 0) return false;
@@ -218,7 +218,7 @@ const adjudicate = (province: number, optimistic: boolean): boolean => {
 const NOT_VISITED = 0;
 /** Recursion depth, from 1, at which a decision is being visited; NOT_VISITED if it is not. */
 const visitDepth = new Int32Array(DECISIONS);
-/** Decisions of the open cycle found so far, and by decision 1 if it is in `cycle`. */
+/** The decisions of the open cycle found so far; for each decision, 1 if it is in `cycle`. */
 const cycle = new Int32Array(DECISIONS);
 const inCycle = new Int32Array(DECISIONS);
 /** Least recursion depth that a decision of the cycle depends on. */
@@ -250,7 +250,10 @@ const joinCycle = (province: number, leansOn: number): void => {
   cycle[state.cycleLength++] = province;
 };
 
-/** True if the order succeeds. While its outcome is open, returns `optimistic`. */
+/**
+ * Returns true if a decision (the order of the unit in a province, or one of special maps) succeeds. While its outcome
+ * is open, returns `optimistic`.
+ */
 const resolve = (province: number, optimistic: boolean): boolean => {
   if (decision[province] !== OPEN) return decision[province] === SUCCEEDED;
   if (inCycle[province] !== 0) {
@@ -393,8 +396,8 @@ const keeping = <T>(arrays: readonly Int32Array[], attempt: () => T): T => {
 };
 
 /**
- * True if the attacks break every convoy of the core while its armies are stopped. That is then the resolution (DATC
- * 4.A.2, choice f; the Player's Technical Guide, steps 12 and 13). Restores all decisions.
+ * True if the attacks break every convoy of the cycle (`core`) while its armies are stopped. That is then the
+ * resolution (DATC 4.A.2, choice f; the Player's Technical Guide, steps 12 and 13). Restores all decisions.
  */
 const attacksBreakAll = (core: Int32Array): boolean => {
   const before = { ...state };
@@ -478,7 +481,7 @@ const strengthAmongMovers = (mover: number, optimistic: boolean): number =>
     ? strength(mover, optimistic, 0)
     : attackStrength(mover, optimistic, isHeadToHead(mover, optimistic));
 
-/** True if no move that would otherwise enter the end of the stretch is as strong as the train there. */
+/** True if the train is stronger than every move that would otherwise enter the province at the end of the stretch. */
 const beatsRival = (stretch: number, optimistic: boolean): boolean => {
   const own = stretchStrength(stretch, optimistic);
   for (let a = firstAttacker[trip[stretch]]; a !== 0; a = nextAttacker[a - 1])

@@ -2,8 +2,7 @@
 // The strengths of special moves are in recursion.ts.
 //
 // Most order sets have the same result under all rules. needsRecursion() finds the orders for which that is not
-// certain. It is the only function that knows what the passes leave out: one bit for each kind of order (constants
-// ..._DIFFER).
+// certain, one bit for each kind of order (constants ..._DIFFER). No other code knows the limits of the passes.
 import { fleetsOnChains } from '../../map/chains.js';
 import type { CompiledMap, SpecialTables } from '../../map/compiled-map.js';
 import { isCanal } from '../../map/special.js';
