@@ -38,7 +38,7 @@ import * as C from './convoys.js';
 //   loop in an inlined function
 //   0 - a instead of -a, which      with -a, resolving took 4 % longer on Node 20 and 2 % on Node 24
 //   is -0 for a = 0
-//   lengths of lists in one word    with module variables, resolving took 12 % longer on Node 20, and as long on Node 24
+//   lengths of lists in one word    with module variables, resolving took 12 % longer on Node 20 and as long on Node 24
 
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
 const { firstConvoy, nextConvoy } = C.convoys;
