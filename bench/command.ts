@@ -1,4 +1,4 @@
-// The program of `lepanto bench`, which measures how fast Lepanto is on this machine.
+// Implements `lepanto bench`, which measures the speed of Lepanto.
 import { setTimeout } from 'node:timers/promises';
 import { readAddress } from '../bindings/cluster/queue/address.js';
 import { type MachineMeasure, measureMachines } from '../bindings/cluster/queue/measure-machines.js';
@@ -69,7 +69,7 @@ const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): 
   return sizeOf(chosen[0] ?? 'normal');
 };
 
-/** Read before anything is measured. */
+/** Reads the result to compare with, before anything is measured, so that a wrong file fails at once. */
 const readCompared = (file: string): BenchResult => {
   try {
     return readResult(file);
@@ -78,7 +78,7 @@ const readCompared = (file: string): BenchResult => {
   }
 };
 
-/** Returns the Node to be measured. @throws UsageError unless Lepanto runs on it */
+/** Returns the Node to be measured. @throws UsageError if Lepanto does not run on it */
 const readNode = async (path: string | undefined): Promise<MeasuredNode> => {
   if (path === undefined) return thisNode;
   try {
@@ -92,7 +92,7 @@ const ECHO_MS = 100;
 
 const flags = ['json', 'quick', 'full', 'smoke', 'quiet'] as const;
 
-/** Has all machines of a queue measured; prints the table of each as it comes in, or a line of JSON. */
+/** Measures all machines of a queue. Prints each result when it arrives, as a table or a line of JSON. */
 const measureAll = async (queue: string, args: readonly string[], json: boolean): Promise<number> => {
   const link = new RedisLink(readAddress(queue === 'env' ? undefined : queue), sayBeside);
   const interrupt = catchInterrupt('waiting for no more reports');

@@ -1,5 +1,5 @@
-// Draws orders that match one another: convoys with the armies they carry, and supports of what other units really do.
-// Each function orders units that have no order yet, and writes to `chosen`: by province, 0 for no order so far.
+// Draws orders that match one another: convoys with the armies they carry, and supports of orders really given. Each
+// function orders units without an order and writes to `chosen`: packed orders indexed by province, 0 for none.
 
 import { isLegal, unitKey } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
@@ -23,7 +23,7 @@ export const isNextToSea = (province: number, sea: number): boolean => testBit(m
 export const provincesOf = (game: Game): number[] =>
   [...Array(map.provinceCount).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
 
-/** Fleets at sea without an order, in connected groups. */
+/** Returns the provinces of fleets at sea without an order, in connected groups. */
 const groupFleets = (provinces: readonly number[], chosen: Int32Array): number[][] => {
   const rest = new Set(provinces.filter((p) => chosen[p] === 0 && testBit(map.seas, 0, p) === 1));
   const groups: number[][] = [];
@@ -76,8 +76,7 @@ export const orderMoves = (game: Game, random: Random, chosen: Int32Array, perce
   }
 };
 
-/**
- * Lets every unit without an order support what another unit within reach really does, or hold. Not every support is
+/** Lets every unit without an order support what another unit within reach really does, or hold. Not every support is
  * legal: a fleet may support the army that needs it for its convoy.
  */
 export const orderSupports = (game: Game, random: Random, chosen: Int32Array): void => {

@@ -25,14 +25,14 @@ const map = standard;
 /** A position in a movement phase and an order for each of its units. */
 export interface OrderSet {
   readonly game: Game;
-  /** Orders by ascending province: orders[0 .. count). */
+  /** Packed orders by ascending province. Only the first `count` elements are valid. */
   readonly orders: Int32Array;
   readonly count: number;
 }
 
 export interface Family {
   readonly name: string;
-  /** A stream of order sets, fixed by the seed; each call gives the next. A set is valid until the next call. */
+  /** Returns a function that returns the next order set, determined by the seed. A set is valid until the next call. */
   open(seed: number): () => OrderSet;
 }
 
@@ -54,7 +54,7 @@ const dense: Ordering = (game, random, count) => {
   for (let i = 0; i < count; i++) board.order[board.places[i]] = onBoard.boardOrder(chosen[board.places[i]]);
 };
 
-/** Whether a family's positions are all the opening, and how it draws orders. */
+/** For each family: whether all positions are the start position, and how orders are drawn. */
 const recipes: Readonly<Record<FamilyName, { readonly opening: boolean; readonly order: Ordering }>> = {
   '1901 uniform': { opening: true, order: uniform },
   'mid uniform': { opening: false, order: uniform },
@@ -98,7 +98,7 @@ const openFamily = (name: FamilyName, seed: number): (() => OrderSet) => {
   };
 };
 
-/** The families as streams. Orders that are not legal become holds, because the board would obey them. */
+/** Families of order sets, one set at a time. Illegal orders become holds, because the board would execute them. */
 export const families: readonly Family[] = familyNames.map((name) => ({
   name,
   open: (seed) => openFamily(name, seed),
@@ -113,12 +113,12 @@ export const families: readonly Family[] = familyNames.map((name) => ({
 export interface PackedSet {
   /** Provinces with units. */
   readonly places: Int32Array;
-  /** By province: the unit word, 0 for none; the order. */
+  /** Unit words, indexed by province; 0 for no unit. `orders` are packed orders, indexed by province. */
   readonly units: Int32Array;
   readonly orders: Int32Array;
 }
 
-/** Mid-game positions, and the sets of every family. */
+/** Mid-game positions, and the order sets of every family. */
 export interface Corpus {
   readonly positions: readonly Game[];
   readonly sets: Readonly<Record<FamilyName, readonly PackedSet[]>>;
@@ -154,7 +154,7 @@ const makeSets = (name: FamilyName, positions: readonly Game[], seed: number): P
   return sets;
 };
 
-/** Positions and order sets of all families, `size` of each. The same seed gives the same ones. */
+/** Makes `size` mid-game positions and `size` order sets of each family, determined by the seed. */
 export const makeCorpus = (seed: number, size: number): Corpus => {
   const positions = midPositions(seed, size);
   const opening = newGame(map, DATC_3_2);

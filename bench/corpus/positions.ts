@@ -1,4 +1,4 @@
-// Collects positions to draw orders for from games of the heuristic sampler, each fixed by a seed.
+// Collects mid-game positions from games of the heuristic sampler, determined by a seed.
 import { standard } from '../../engine/map/standard.js';
 import { POLICY, RandomGame } from '../../engine/play/step.js';
 import { Game, newGame } from '../../engine/position/game.js';
@@ -6,10 +6,10 @@ import { DATC_3_2 } from '../../engine/rules/options.js';
 import { hashSeed } from '../../engine/rules/random.js';
 import { NO_UNIT } from '../../engine/rules/types.js';
 
-/** Positions of the middle game have at least this many units, and are of this year or later. */
+/** Minimum number of units, and first year, of a mid-game position. */
 const MID_UNITS = 30;
 const MID_YEAR = standard.startYear + 4;
-/** Games end after this year: the board has long been full. */
+/** Last year of a game: the board has long been full. */
 const LAST_YEAR = standard.startYear + 11;
 
 const countUnits = (game: Game): number => {
@@ -18,7 +18,7 @@ const countUnits = (game: Game): number => {
   return n;
 };
 
-/** A stream of spring positions of the middle game, at most one for each year of a game, fixed by the seed. */
+/** Returns a function that returns the next mid-game spring position, at most one for each year of a game. */
 export const openMidGames = (seed: number): (() => Game) => {
   const start = newGame(standard, DATC_3_2);
   const stream = new Int32Array(2);
@@ -48,7 +48,7 @@ export const openMidGames = (seed: number): (() => Game) => {
   };
 };
 
-/** The first positions of the stream. */
+/** Returns the first `size` positions of openMidGames(). */
 export const midPositions = (seed: number, size: number): Game[] => {
   const next = openMidGames(seed);
   return Array.from({ length: size }, () => next());

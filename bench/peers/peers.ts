@@ -19,10 +19,10 @@ import { median } from '../run/statistics.js';
 const PACKAGE = 'diplomacy';
 const TURNS = 3;
 
-/** What each side reports of one turn. */
+/** Result of one turn of one package. */
 interface Played {
   readonly games: number;
-  /** Movement phases, and all phases that were played. */
+  /** Number of movement phases. `phases` is the number of phases of all kinds. */
   readonly steps: number;
   readonly phases: number;
   readonly seconds: number;
@@ -59,14 +59,14 @@ while True:
 print(json.dumps({'games': games, 'steps': steps, 'phases': phases, 'seconds': spent}))
 `;
 
-/** The end of a command's output, on one line: pip prints a lot. */
+/** Returns the end of a failed command's output, on one line, because pip prints a lot. */
 const lastWords = (error: unknown): string => {
   const { stderr, message } = error as { stderr?: Buffer | string; message: string };
   const said = String(stderr ?? '').trim() || message;
   return said.replace(/\s+/g, ' ').slice(-400);
 };
 
-/** @throws Error that says which step failed */
+/** Installs the package into a virtual environment. @throws Error that names the failed step */
 const install = (folder: string): { python: string; version: string } => {
   const step = (what: string, command: string, args: readonly string[]): string => {
     try {

@@ -1,4 +1,4 @@
-// Compares two results of `lepanto bench --json` row by row, and says which changes are more than noise.
+// Compares two results of `lepanto bench --json` row by row, and shows which differences exceed noise.
 //
 //   node dist/bench/show/compare.js A.json B.json
 //
@@ -15,13 +15,13 @@ const SIGNIFICANT = 0.01;
 
 export interface Comparison {
   readonly row: string;
-  /** B to A; above 1: B does more a second. */
+  /** Median of B divided by that of A, in operations a second; above 1 if B is faster. */
   readonly ratio: number;
   readonly p: number;
   readonly verdict: 'faster' | 'slower' | 'same within noise' | 'too few processes';
 }
 
-/** Least p that samples of these sizes can give: 2 divided by the number of ways to order them. */
+/** Returns the least p that samples of these sizes can give: 2 divided by the number of ways to order them. */
 const leastP = (a: number, b: number): number => {
   let ways = 1;
   for (let i = 1; i <= b; i++) ways = (ways * (a + i)) / i;
@@ -34,7 +34,7 @@ const judge = (a: readonly number[], b: readonly number[], p: number, ratio: num
   return ratio > 1 ? 'faster' : 'slower';
 };
 
-/** Rows that both results have. */
+/** Compares the rows that both results have. */
 export const compareResults = (a: BenchResult, b: BenchResult): Comparison[] => {
   const others = new Map(listRows(b.samples));
   return listRows(a.samples).flatMap(([row, before]) => {

@@ -22,7 +22,7 @@ import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { median } from '../run/statistics.js';
 
-/** Nanoseconds of one operation, where that says more than a rate. */
+/** Formats the time of one operation in ns or µs, for a rate in operations a second. */
 const cost = (perSecond: number): string => {
   const ns = 1e9 / perSecond;
   return ns < 10_000 ? `${ns.toFixed(ns < 100 ? 1 : 0)} ns` : `${(ns / 1000).toFixed(1)} µs`;
@@ -39,7 +39,7 @@ const checksumOf = (result: BenchResult, row: string): string => {
   return checksum === undefined ? '' : checksum.toString(16).padStart(8, '0');
 };
 
-/** Rates of each row over its processes. */
+/** Makes the table of rates: each row with its spread over the processes. */
 const speedTable = (result: BenchResult): Table =>
   makeTable(listRows(result.samples), [
     words('row', ([row]) => shortName(row)),

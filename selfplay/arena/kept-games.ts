@@ -1,6 +1,5 @@
-// Keeps the games of arenas, so that an interrupted arena can be resumed: how they ended in a file, or in a directory
-// with the whole games beside it: a run for each arena, DIR/1, DIR/2 and so on, in which games have their numbers in
-// the arena.
+// Stores the games of arenas, so that an interrupted arena can be resumed. A file stores results only. A directory also
+// stores whole games, as a run for each arena (DIR/1, DIR/2, ...), with the same game numbers as in the arena.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { addedMaps, loadMap, scoreNames } from '../../engine/internal.js';
@@ -27,13 +26,13 @@ import { SeatedRun } from './seated-run.js';
 
 const SAVE_MS = 1000;
 
-/** All that determines a game, except its number: the spec without the number of games, and the program. */
+/** Everything that determines a game except its number: the spec without the number of games, and the build. */
 interface Origin extends Omit<ArenaSpec, 'games'> {
   readonly lepanto: string;
   readonly commit: string | null;
-  /** Of agents of users alone, as they are now. */
+  /** Hashes of the code of user-written agents; absent without such agents. */
   readonly code?: AgentCode;
-  /** Of a map that does not ship with Lepanto. */
+  /** Id of the map, if maps that do not ship with Lepanto are loaded. */
   readonly mapId?: number;
 }
 
@@ -66,7 +65,7 @@ const gateShape = fields<Omit<GateSpec, 'until' | 'chance' | 'seed' | 'rounds'>>
   ...{ games: wholeNumber(2), looks: wholeNumber(1), p: numberIn(Number.MIN_VALUE, 0.5) },
 }) as Shape<GateSpec>;
 
-/** What a file has: arenas, and gates whose games are among them. */
+/** Content of a file: arenas, and gates whose games are among them. */
 const keptShape = fields({
   arenas: listOf(arenaShape, 0, Number.POSITIVE_INFINITY),
   gates: orElse(listOf(gateShape, 0, Number.POSITIVE_INFINITY), undefined),
@@ -88,14 +87,14 @@ const readKept = (path: string): { readonly arenas: readonly KeptArena[]; readon
   }
 };
 
-/** An arena as its file has it. */
+/** An arena read from a file. */
 export interface FoundArena {
-  /** With as many games as there are before the first one that is missing. */
+  /** Spec of the arena. Its number of games is that before the first missing one. */
   readonly spec: ArenaSpec;
   readonly games: readonly ArenaGame[];
 }
 
-/** The arenas that a file has, and the gates that they were played for. @throws LepantoError that names it */
+/** Reads the arenas of a file, and the gates that they were played for. @throws LepantoError that names the file */
 export const readKeptArenas = (
   path: string,
 ): { readonly arenas: readonly FoundArena[]; readonly gates: readonly GateSpec[] } => {
@@ -108,7 +107,7 @@ export const readKeptArenas = (
   return { arenas: found, gates };
 };
 
-/** Makes the directory of arenas. @throws LepantoError if it holds other files, or cannot be made */
+/** Makes the directory of arenas. @throws LepantoError if it has other files only, or cannot be made */
 const openDirectory = (directory: string): void => {
   makeDirectories(directory);
   const names = readdirSync(directory);
@@ -119,10 +118,13 @@ const openDirectory = (directory: string): void => {
     );
 };
 
-/** True for a file, and for the name of one that is not there yet. */
+/** True for an existing file, and for a path that does not exist and ends with .json. */
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? path.endsWith('.json');
 
-/** A population is one table of one build. @throws LepantoError if the arenas of a file have the same one of another */
+/**
+ * Rejects a population of which the file has games by another build: all games of a population must be of one build.
+ * @throws LepantoError that names the differences
+ */
 const refuseOther = (origin: Origin, arenas: Iterable<KeptArena>, path: string | undefined): void => {
   const parts = ({ lepanto, commit, code, mapId, ...spec }: Origin) => ({
     spec,
@@ -143,23 +145,23 @@ const refuseOther = (origin: Origin, arenas: Iterable<KeptArena>, path: string |
   }
 };
 
-/** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
+/** Store of games by arena. A stored game is reused only for the same arena and the same build of Lepanto. */
 export class KeptGames {
   private readonly arenas: Map<string, KeptArena>;
   private readonly gates: Map<string, GateSpec>;
   private readonly program: { readonly lepanto: string; commit: string | null };
   private readonly codes = new Map<string, AgentCode>();
   private readonly file: string | undefined;
-  /** Of whole games, by arena; none where a file keeps how they ended alone. */
+  /** Run directories of whole games, by arena; empty if only results are stored. */
   private readonly records = new Map<KeptArena, SeatedRun>();
   private savedAt = 0;
 
   /**
-   * @param path a directory for whole games; a file, or a name that ends with .json, for how they ended alone; none to
-   * keep
-   *   that for this process
-   * @param botVersion what the user calls the version of exec: bots
-   * @throws LepantoError that names a file that is no such file, or that another process has
+   * @param path a directory to store whole games; a file, or a name that ends with .json, to store results only;
+   * undefined
+   *   to store results in memory
+   * @param botVersion version of exec: bots, as stated by the user
+   * @throws LepantoError that names the file, if it is of another kind or in use by another process
    */
   constructor(
     private readonly path?: string,
@@ -174,7 +176,7 @@ export class KeptGames {
     this.program = { lepanto: lepantoVersion, commit: path === undefined ? null : findCommit() };
   }
 
-  /** True if it keeps whole games. */
+  /** True if whole games are stored. */
   get isWhole(): boolean {
     return this.file !== this.path;
   }
@@ -191,7 +193,7 @@ export class KeptGames {
     return records;
   }
 
-  /** As it was when it was first asked for, which is before any of these games. */
+  /** Returns the hashes of the agents' code at the first call, which comes before any of their games. */
   private codeOf(agents: readonly string[]): AgentCode {
     const known = this.codes.get(agents.join()) ?? codeOfAgents(agents, this.botVersion);
     this.codes.set(agents.join(), known);
@@ -218,11 +220,11 @@ export class KeptGames {
   }
 
   /**
-   * Takes over the games of an arena that another file has, such as that of another task of a job array.
-   * @throws LepantoError that names the file, if it has none of this arena by this build
+   * Copies the games of an arena from another file, such as that of another task of a job array.
+   * @throws LepantoError that names the file, if it has no games of this arena by this build
    */
   take(path: string, spec: ArenaSpec): void {
-    // Without a file of its own it has not asked for it yet.
+    // Without a path the constructor has not looked up the commit.
     this.program.commit ??= findCommit();
     const own = this.arenaOf(spec);
     const { arenas } = readKept(path);
@@ -235,12 +237,12 @@ export class KeptGames {
     for (const [index, game] of found.games.entries()) own.games[index] ??= game;
   }
 
-  /** Notes for which gate the games are played, so that its test can be seen. */
+  /** Stores the spec of a gate, so that its test can be shown later. */
   addGate(spec: GateSpec): void {
     this.gates.set(JSON.stringify(spec), spec);
   }
 
-  /** The games of an arena by number, as far as they have been played. */
+  /** Returns the stored games of an arena, indexed by number; undefined for missing ones. */
   of(spec: ArenaSpec): (ArenaGame | undefined)[] {
     const records = this.recordsOf(spec);
     return this.arenaOf(spec)
@@ -248,13 +250,13 @@ export class KeptGames {
       .map((game, index) => (game === null || records?.has(index) === false ? undefined : game));
   }
 
-  /** How many games of some arenas have been played; of the same arena the last one counts. */
+  /** Counts the stored games of some arenas. Of specs that differ only in the number of games, the last one counts. */
   count(specs: readonly ArenaSpec[]): number {
     const games = new Map(specs.map((spec) => [this.arenaOf(spec), this.of(spec)]));
     return [...games.values()].flat().filter((game) => game !== undefined).length;
   }
 
-  /** Adds a game, and writes the file if that was not done just before. @throws LepantoError that names the file */
+  /** Adds a game, and saves if the last save is over a second ago. @throws LepantoError that names the file */
   add(spec: ArenaSpec, index: number, game: ArenaGame, record: Uint8Array | null): void {
     const { games } = this.arenaOf(spec);
     while (games.length < index) games.push(null);
@@ -263,10 +265,10 @@ export class KeptGames {
     if (performance.now() - this.savedAt > SAVE_MS) this.save();
   }
 
-  /** Writes the file. @throws LepantoError that names it */
+  /** Writes all games to disk. Does nothing without a path. @throws LepantoError that names the file */
   save(): void {
     if (this.file === undefined) return;
-    // The records of an arena are found by its place among all.
+    // With whole games, arenas without games stay in the list: the run directory of an arena is named by its index.
     const arenas = [...this.arenas.values()].filter(({ games }) => this.isWhole || games.length > 0);
     for (const [arena, records] of this.records) records.save(arena.games.length);
     const gates = [...this.gates.values()];

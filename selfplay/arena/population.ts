@@ -1,5 +1,5 @@
-// Sums up games in which each seat was drawn from a population: shares of agents with errors by game, skills, and who
-// gains from whom.
+// Sums up games whose seats were drawn from a population of agents: shares with standard errors, skills, and the effect
+// of each agent on the shares of the others.
 import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import type { ChanceStep } from '../games/ending.js';
 import type { ArenaGame } from './arena-game.js';
@@ -7,10 +7,7 @@ import { type EloFit, type EloRange, fitElo } from './elo.js';
 import type { ArenaSpec } from './protocol.js';
 import { ownSeats, scoresOf, Tally } from './standings.js';
 
-/**
- * How games of a population end where nothing else is said, as tables of the literature do: by chance, from the ninth
- * year on.
- */
+/** Returns the default ending of population games: by chance from the ninth year on, as in the literature. */
 export const populationEnding = ({
   startYear,
 }: Pick<CompiledMap, 'startYear'>): { readonly until: number; readonly chance: readonly ChanceStep[] } => ({
@@ -21,52 +18,56 @@ export const populationEnding = ({
   ],
 });
 
-/** A mean over seats, and its standard error, in which the seats of one game count as one draw. */
+/** A mean over seats, with a standard error that treats the seats of one game as one sample. */
 export interface ClusteredMean {
-  /** Of a seat. */
+  /** Mean over seats. */
   readonly mean: number;
-  /** NaN for fewer than two games. */
+  /** Standard error; NaN for fewer than two games. */
   readonly error: number;
-  /** Seats that it is over. */
+  /** Number of seats. */
   readonly seats: number;
-  /** Games with such seats. */
+  /** Number of games with at least one of these seats. */
   readonly games: number;
 }
 
-/** What one agent of a population did. */
+/** Results of one agent of a population. */
 export interface Member extends EloRange {
-  /** As the spec names it. */
+  /** Name of the agent in the spec. */
   readonly agent: string;
-  /** What its seats got of the whole. */
+  /** Mean share of the agent's seats, 0 to 1. */
   readonly share: ClusteredMean;
-  /** Games that a seat of it won alone. */
+  /** Number of solo victories. */
   readonly solos: number;
-  /** Seats with more centres than any other. */
+  /** Number of seats with more centres at the end than any other seat of the game. */
   readonly most: number;
-  /** Seats without a centre at the end. */
+  /** Number of seats without a centre at the end. */
   readonly defeated: number;
-  /** Mean number of centres at the end. */
+  /** Mean number of centres of a seat at the end. */
   readonly centers: number;
-  /** By power, by name. */
+  /** Mean share by name of the power. */
   readonly powers: Readonly<Record<string, ClusteredMean>>;
-  /** By other agent in the order of the spec: how much more a seat gets where one of them sits at the table. */
+  /** Mean share in games with each other agent at the table, minus the mean share; in the order of the spec. */
   readonly gains: readonly ClusteredMean[];
 }
 
-/** What a population did. */
+/** Results of a population. */
 export interface PopulationResult {
-  /** In the order of the spec. */
+  /** Results of each agent, in the order of the spec. */
   readonly members: readonly Member[];
-  /** What a seat of each power is worth, in Elo. */
+  /** Advantage of each power in Elo, by name. */
   readonly powers: Readonly<Record<string, EloRange>>;
-  /** Mean of the years that games began. */
+  /** Mean number of years begun in a game. */
   readonly years: number;
 }
 
-/** A sum of scores and the number of seats that it is over, of one game. */
+/** Sum of scores and number of seats in one game. */
 type Part = readonly [sum: number, seats: number];
 
-/** The mean of a ratio of sums by game, with the error of its linear part (Cochran 1977, section 6.4). */
+/**
+ * Returns the mean over all seats, as a ratio of sums over games, with its linearised standard error (Cochran 1977,
+ * section 6.4).
+ * @param against number to subtract from the mean
+ */
 export const clusteredMean = (parts: readonly Part[], against = 0): ClusteredMean => {
   const games = parts.filter(([, count]) => count > 0);
   const seats = games.reduce((all, [, count]) => all + count, 0);
@@ -76,7 +77,7 @@ export const clusteredMean = (parts: readonly Part[], against = 0): ClusteredMea
   return { mean: mean - against, error: Math.sqrt((squares * n) / (n - 1)) / seats, seats, games: n };
 };
 
-/** Scores as parts of a whole; all 0 where none scored. */
+/** Normalises scores to sum to 1; all 0 if there are no positive scores. */
 const sharesOf = (scores: Float64Array): Float64Array => {
   const sum = scores.reduce((all, score) => all + score, 0);
   return sum > 0 ? scores.map((score) => score / sum) : scores;
@@ -117,8 +118,8 @@ const memberOf = (
 
 /**
  * Sums up the games of a population.
- * @param spec whose agents the seats of the games name
- * @param resamples as fitElo() takes it
+ * @param spec arena of the games
+ * @param resamples number of bootstrap samples for intervals, as for fitElo()
  */
 export const summarizePopulation = (
   spec: ArenaSpec,
