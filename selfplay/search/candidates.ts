@@ -1,5 +1,6 @@
-// Order sets worth trying for a power: what DumbBot and the heuristic sampler draw, and plans that need several units at once, each
-// filled up with an order set of DumbBot's: supported attacks, self-standoffs, supported stands, convoys.
+// Lists candidate order sets of a power: draws of DumbBot and of the heuristic sampler, and plans that combine several
+// units (supported attacks, self-standoffs, supported holds, convoys), completed by DumbBot's orders for the other
+// units.
 import { type CompiledMap, type Game, legalByPower, Random, testBit } from '../../engine/internal.js';
 import { POLICY } from '../../engine/play/step.js';
 import * as O from '../../engine/rules/order.js';
@@ -9,30 +10,32 @@ import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../heuristics/dumbbot.js';
 import { sampledOrders } from '../heuristics/sampled.js';
 
-/** Order sets of one power, no two the same. */
+/** Distinct order sets of one power. */
 export interface Candidates {
   readonly power: T.Power;
-  /** Each ascending by unit; one order for every unit in a movement phase. */
+  /** Packed orders, each set sorted ascending. In a movement phase, a set has one order for every unit. */
   readonly sets: readonly Int32Array[];
-  /** How often each is expected of a power that is not searching; they sum to 1. */
+  /** Probability that opponents expect, indexed by set. Sums to 1. */
   readonly prior: Float64Array;
 }
 
-/** Draws of DumbBot, of a DumbBot that takes its chances more often, and of the heuristic sampler. */
+/**
+ * Number of draws of DumbBot, of a DumbBot with BOLD % instead of 50 % for alternatives, and of the heuristic sampler.
+ */
 const DUMBBOT_DRAWS = 60;
 const BOLD_DRAWS = 30;
 const BOLD = 85;
 const POLICY_DRAWS = 8;
-/** Fewer candidates than these only for a power that has not so many order sets. */
+/** Minimum number of candidates, unless the sampler finds no more within MOST_POLICY_DRAWS draws. */
 const LEAST = 30;
 const MOST_POLICY_DRAWS = 300;
-/** Prior of all that DumbBot would not do. */
+/** Part of the prior that is spread evenly over all candidates; the rest goes to draws of DumbBot. */
 const OTHER_SHARE = 0.1;
 
 class Collector {
   readonly sets: Int32Array[] = [];
   readonly counts: number[] = [];
-  /** Indexes in `sets` by a hash of the orders; a set whose hash another one has stands under the next free number. */
+  /** Index in `sets`, by hash of the orders. After a collision a set is stored under the next free number. */
   private readonly places = new Map<number, number>();
 
   constructor(
@@ -46,7 +49,7 @@ class Collector {
     this.counts[this.placeOf(set.sort())] += weight;
   }
 
-  /** The index of an order set among `sets`, to which a new one is added. */
+  /** Returns the index of an order set in `sets`. Adds the set if it is new. */
   private placeOf(set: Int32Array): number {
     let hash = set.length;
     for (let i = 0; i < set.length; i++) hash = (Math.imul(hash, 31) + set[i]) | 0;
@@ -88,7 +91,7 @@ const drawDumbbot = (game: Game, into: Collector, random: Random, draws: number,
 const reachers = (map: CompiledMap, units: readonly T.Province[], target: T.Province): T.Province[] =>
   units.filter((p) => p !== target && testBit(map.reach, Values.keyAt[p] - 1, target) === 1);
 
-/** Where a unit enters a province: the most valuable location of it. */
+/** Returns the first location of a province that a unit can move to. */
 const entrance = (map: CompiledMap, p: T.Province, target: T.Province): number => {
   const key = Values.keyAt[p] - 1;
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
@@ -100,7 +103,7 @@ const at = (map: CompiledMap, p: T.Province): number => Values.keyLocation(map, 
 
 export type Plan = readonly O.Order[];
 
-/** An order without help, with that of each unit that can help, and with that of all. */
+/** Returns plans with an order alone, with each helper, and with all helpers. */
 const withHelp = (order: O.Order, helpers: readonly O.Order[]): Plan[] => [
   [order],
   ...helpers.map((helper) => [order, helper]),
@@ -140,7 +143,7 @@ const standPlans = (map: CompiledMap, units: readonly T.Province[]): Plan[] => [
   }),
 ];
 
-/** Convoys by own fleets to a centre of another power or to an empty province; with and without support of the landing. */
+/** Returns plans for convoys by own fleets to centres and empty provinces, with and without support of the landing. */
 const convoyPlans = (game: Game, units: readonly T.Province[], power: T.Power): Plan[] => {
   const { map } = game;
   const own = legalByPower(game, power).flatMap((list) => [...list]);
@@ -163,7 +166,7 @@ const convoyPlans = (game: Game, units: readonly T.Province[], power: T.Power): 
   return plans;
 };
 
-/** The worth of a plan: most for a centre of another power, or for an own one next to others. */
+/** Returns the value of a plan for ranking. Highest for centres of other powers, then for threatened own centres. */
 const planValue = (map: CompiledMap, power: T.Power, plan: Plan): number => {
   let best = 0;
   for (const order of plan) {
@@ -182,7 +185,10 @@ const keyOfMove = (map: CompiledMap, order: O.Order): number => {
   return Values.keyAt[p] - 1 < map.locationCount ? O.orderTarget(order) : map.locationCount + O.orderTarget(order);
 };
 
-/** The plan's orders, and a filler's for the other units; what only made sense with a planned unit's order holds. */
+/**
+ * Returns an order set with the orders of a plan, and those of `filler` for the other units. Units hold if they would
+ * move to the target of a planned move.
+ */
 export const fillPlan = (map: CompiledMap, plan: Plan, filler: Int32Array): Int32Array => {
   const out = filler.slice();
   const planned = new Map<T.Province, O.Order>();
@@ -194,7 +200,7 @@ export const fillPlan = (map: CompiledMap, plan: Plan, filler: Int32Array): Int3
     const p = map.locationProvince[O.orderLocation(out[i])];
     const order = planned.get(p);
     if (order !== undefined) out[i] = order;
-    // Nobody else goes where the plan goes, but in a planned standoff.
+    // No other unit moves to a target of the plan, except in a planned standoff.
     else if (O.orderType(out[i]) === O.MOVE && targets.has(map.locationProvince[O.orderTarget(out[i])]))
       out[i] = O.hold(O.orderLocation(out[i]));
   }
@@ -207,6 +213,7 @@ const ownUnits = (map: CompiledMap, power: T.Power): T.Province[] => {
   return units;
 };
 
+/** Returns the plans of a power in a movement phase, best first. @param random varies the ranking by up to 25 % */
 export const listPlans = (game: Game, power: T.Power, random: Random): Plan[] => {
   const { map } = game;
   Values.readGame(game);
@@ -244,14 +251,14 @@ const movementCandidates = (game: Game, power: T.Power, random: Random, most: nu
   return into.result();
 };
 
-/** Draws for builds, removals and retreats: their order sets are few. */
+/** Number of draws of DumbBot for builds, removals and retreats, which have few order sets. */
 const OPEN_DRAWS = 60;
 
 const openCandidates = (game: Game, power: T.Power, random: Random, most: number): Candidates => {
   const into = new Collector(game, power);
   for (let i = 0; i < OPEN_DRAWS; i++) into.add(drawn.slice(0, dumbbotOrders(game, power, drawn, random.next())), 1);
   const own = legalByPower(game, power).flatMap((list) => [...list]);
-  // One order more or other than DumbBot's first choice, for every order that there is.
+  // Changes one order of DumbBot's first draw, for every legal order.
   const base = into.sets[0] ?? new Int32Array(0);
   for (const order of own) {
     if (into.sets.length >= most) break;
@@ -262,7 +269,10 @@ const openCandidates = (game: Game, power: T.Power, random: Random, most: number
   return into.result();
 };
 
-/** A set with an order in place of that of its province, or else of the one at `place`; null if it has none there. */
+/**
+ * Returns an order set in which an order replaces the order for the same province. In adjustment phases, it replaces
+ * the one at index `place` if there is none for that province. Returns null if no order can be replaced.
+ */
 export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 0): Int32Array | null => {
   if (set.length === 0 || O.orderType(order) === O.WAIVE) return null;
   const provinceOf = (o: O.Order): T.Province =>
@@ -274,15 +284,15 @@ export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 
   return out;
 };
 
-/** Order sets for a power in any phase. @param most about how many; a power with few units has fewer */
+/** Returns candidates of a power in any phase. @param most approximate maximum number of order sets */
 export const findCandidates = (game: Game, power: T.Power, random: Random, most: number): Candidates =>
   game.phase === T.MOVEMENT ? movementCandidates(game, power, random, most) : openCandidates(game, power, random, most);
 
-/** Candidates of one power, by its own stream of a seed. */
+/** Returns candidates of one power, drawn from a random stream of the power. @param most as for findCandidates() */
 export const findOwnCandidates = (game: Game, seed: number, power: T.Power, most: number): Candidates =>
   findCandidates(game, power, new Random(seed, 0x5ea2, power), most);
 
-/** Candidates of all powers, as each has alone. */
+/** Returns the candidates of all powers, indexed by power, each the same as findOwnCandidates() returns. */
 export const findAllCandidates = (game: Game, seed: number, most: (power: T.Power) => number): Candidates[] =>
   Array.from({ length: Math.min(game.map.powerCount, T.MAX_POWERS) }, (_, power) =>
     findOwnCandidates(game, seed, power, most(power)),

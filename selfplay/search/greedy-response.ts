@@ -1,10 +1,10 @@
-// Finds the greedy response, which a power is expected to give at times instead of DumbBot's: to take what it can get now.
+// Finds the greedy response of a power: the order set with the highest value if all other powers hold.
 import { type Game, hold } from '../../engine/internal.js';
 import * as T from '../../engine/rules/types.js';
 import type { Candidates } from './candidates.js';
 import { Playouts } from './playout.js';
 
-/** How often a power is expected to take what it can get now, instead of what DumbBot would do. */
+/** Probability that an opponent gives its greedy response instead of an order set of DumbBot. */
 const GREEDY_SHARE = 0.2;
 
 const othersHold = (game: Game, power: T.Power): Int32Array => {
@@ -16,7 +16,7 @@ const othersHold = (game: Game, power: T.Power): Int32Array => {
   return Int32Array.from(orders);
 };
 
-/** By order set: what the power has after it if the others hold, by the heuristic value. */
+/** Returns the heuristic value of each order set to the power if the others hold, 0 to 1. */
 export const valuesIfOthersHold = (game: Game, power: T.Power, sets: readonly Int32Array[]): Float64Array => {
   const playouts = new Playouts(game, { depth: 1, playout: 'policy', value: 'heuristic' });
   const others = playouts.prepare(othersHold(game, power));
@@ -27,13 +27,16 @@ export const valuesIfOthersHold = (game: Game, power: T.Power, sets: readonly In
   });
 };
 
-/** Place of the order set after which the power has most if the others hold. */
+/** Returns the index of the greedy response among order sets of a power. */
 export const greediest = (game: Game, power: T.Power, sets: readonly Int32Array[]): number => {
   const values = valuesIfOthersHold(game, power, sets);
   return values.indexOf(values.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY));
 };
 
-/** Candidates whose prior allows for a power that takes what it can get now. */
+/**
+ * Returns candidates with GREEDY_SHARE of the prior moved to the greedy response. Changes nothing outside movement
+ * phases.
+ */
 export const expectGreedy = (game: Game, own: Candidates): Candidates => {
   if (game.phase !== T.MOVEMENT || own.sets.length < 2) return own;
   const best = greediest(game, own.power, own.sets);

@@ -1,5 +1,5 @@
-// Lists what each power may order in a search: candidates of the powers that are searched for, with best responses to the
-// opponent models, and the order sets of the others by their opponent models.
+// Lists the order sets of each power in a search: for searched powers, candidates and best responses to the opponent
+// models; for the others, the order sets expected by their opponent models.
 import { type Game, Random } from '../../engine/internal.js';
 import { responsesTo } from '../heuristics/best-response.js';
 import { fewerCandidates } from './budget.js';
@@ -12,16 +12,18 @@ import { expectedOf, expectedOfOwn, modelOpponents } from './opponent-model.js';
 import { type PlannedOptions, type SearchOptions, weightsOf } from './options.js';
 import { type Effort, FULL, type Prediction, predict, QUICK } from './player-types.js';
 
-/** Shares of the time by which player types are predicted, and by which the past has updated the opponent models. */
+/**
+ * Shares of the time budget that may have passed after the predictions, and after the update of the opponent models.
+ */
 const PREDICTED = 0.4;
 const UPDATED = 0.5;
-/** A quick prediction is enough for a search with less. */
+/** Searches with a smaller budget (lookaheads or milliseconds) use a quick prediction. */
 const FULL_EVALUATIONS = 12_000;
 const FULL_MS = 200;
-/** With less time than this opponents are not modelled. */
+/** Minimum time budget for modelling opponents, in milliseconds. */
 const LEAST_MS = 60;
 
-/** Samples of the others for best responses, order sets that the search for these begins with, and its trials from each. */
+/** For best responses: number of samples of the others, of order sets to start from, and of trials from each start. */
 const RESPONSE_SAMPLES = 16;
 const RESPONSE_STARTS = 3;
 const RESPONSE_TRIALS = 2000;
@@ -29,7 +31,7 @@ const RESPONSE_TRIALS = 2000;
 const byWorth = (worth: Float64Array): number[] =>
   [...worth.keys()].filter((c) => worth[c] > Number.NEGATIVE_INFINITY).sort((a, b) => worth[b] - worth[a] || a - b);
 
-/** Orders of all powers as they are expected. */
+/** Draws samples of the expected orders of all powers, as board orders indexed by province. */
 const expectedSamples = (game: Game, expected: readonly Candidates[], random: Random): Int32Array[] => {
   const lookahead = new Lookahead(game);
   const boards = expected.map(({ sets }) => sets.map((set) => lookahead.prepare(set)));
@@ -42,7 +44,7 @@ const expectedSamples = (game: Game, expected: readonly Candidates[], random: Ra
   );
 };
 
-/** Candidates with some more, of which nothing is expected. */
+/** Returns candidates with more order sets appended, which have prior 0. */
 const extend = ({ power, sets, prior }: Candidates, more: readonly Int32Array[]): Candidates => {
   const all = [...new Map([...sets, ...more].map((set) => [set.join(), set])).values()];
   return { power, sets: all, prior: Float64Array.from(all, (_, c) => prior[c] ?? 0) };
@@ -57,16 +59,18 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
   return { power: own.power, sets, prior: prior.map((x) => (sum > 0 ? x / sum : 1 / prior.length)) };
 };
 
-/** Order sets of every power, and how likely it gives them by its opponent model. */
+/**
+ * Order sets of every power, with predictions by type and probabilities by opponent model. Both are indexed by power.
+ */
 interface ExpectedOrders {
   readonly predictions: readonly Prediction[];
   readonly expected: readonly Candidates[];
 }
 
 /**
- * Models all powers in a movement phase: the orders that a search draws its opponents' from.
- * @param predicted time of clock() by which player types are predicted
- * @param updated time of clock() after which no more of the past counts
+ * Models all powers in a movement phase. A search draws the orders of its opponents from the result.
+ * @param predicted deadline of the predictions, a time of clock()
+ * @param updated deadline of the opponent models, a time of clock(). Past phases not read by then are ignored
  */
 export const expectOrders = (
   game: Game,
@@ -83,14 +87,15 @@ export const expectOrders = (
   return { predictions, expected };
 };
 
-/** Changes what is expected of each power. */
+/** Modifies the expected order sets of all powers, indexed by power. */
 export type Expectation = (expected: readonly Candidates[]) => readonly Candidates[];
 
 /**
- * What each power may order, or is expected to.
- * @param plays of the first turn
- * @param begin by clock()
- * @param change of what the opponent models expect, to measure these
+ * Returns the order sets of all powers, indexed by power: candidates of searched powers, expected order sets of the
+ * others.
+ * @param plays expected number of rollouts or lookaheads in the first turn
+ * @param begin start of the search, a time of clock()
+ * @param change modifies the expected order sets, to measure the effect of opponent models
  */
 export const listCandidates = (
   game: Game,

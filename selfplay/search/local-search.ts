@@ -1,24 +1,24 @@
-// Makes order sets similar to good ones: lays a plan over a set, gives one unit another order and often a helper, or
-// takes over a part of another good set. Units whose supports and convoys have become useless get other orders.
+// Makes neighbours of good order sets: applies a plan, changes the order of one unit (often with a helper), or copies
+// part of another good set. Units whose supports or convoys no longer match get new orders.
 import { type Game, legalByPower, MOVEMENT, type Power, type Province, type Random } from '../../engine/internal.js';
 import * as O from '../../engine/rules/order.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
 
-/** How many orders are drawn for a unit before it holds, and how many sets before none is returned. */
+/** Maximum number of draws for a unit before it holds, and for an order set before the search returns null. */
 const TRIES = 8;
 const SET_TRIES = 20;
 const REPAIRS = 3;
 
-/** Changes order sets for the search, for one power in one position. */
+/** Makes neighbours of order sets of one power in one position. */
 export class LocalSearch {
   private readonly plans: readonly Plan[];
-  /** All legal orders of the power; by unit, in the order of the units in its order sets; where the units are. */
+  /** Legal orders: all, and indexed by unit in the order of the order sets; index of the unit in each province. */
   private readonly legal: readonly O.Order[];
   private readonly legalOf: O.Order[][] = [];
   private readonly units = new Map<Province, number>();
 
-  /** @param random what the plans are ranked with */
+  /** @param random source of randomness for the ranking of plans */
   constructor(
     private readonly game: Game,
     power: Power,
@@ -35,7 +35,11 @@ export class LocalSearch {
     }
   }
 
-  /** A new neighbour of one of some sets, best first: the better are changed more often. Null if none is found. */
+  /**
+   * Returns a new neighbour of one of the order sets; null if none is found.
+   * @param best order sets, best first; earlier ones are changed more often
+   * @param known returns true for order sets that are not new
+   */
   next(best: readonly Int32Array[], known: (set: Int32Array) => boolean, random: Random): Int32Array | null {
     for (let i = 0; i < SET_TRIES && this.legal.length > 0; i++) {
       const from = best[Math.min(random.below(best.length), random.below(best.length))];
@@ -82,7 +86,7 @@ export class LocalSearch {
     this.repair(set, random);
   }
 
-  /** The orders of one unit and of all that belong to it, from another set. */
+  /** Copies the order of one unit, and of all units that help it or that it helps, from another order set. */
   private takeOver(set: Int32Array, other: Int32Array, random: Random): void {
     const unit = random.below(set.length);
     for (let k = 0; k < set.length; k++)
@@ -90,7 +94,7 @@ export class LocalSearch {
     this.repair(set, random);
   }
 
-  /** True for a support or convoy that matches what a unit is ordered. */
+  /** True if an order is a support or convoy that matches the order of a unit. */
   private helps(set: Int32Array, order: O.Order, unit: number): boolean {
     const type = O.orderType(order);
     if (type === O.SUPPORT_HOLD)
@@ -104,7 +108,7 @@ export class LocalSearch {
     );
   }
 
-  /** False for an order that can have no effect given the orders of the other units. */
+  /** True if the order of a unit can have an effect, given the orders of the other own units. */
   private serves(set: Int32Array, unit: number): boolean {
     const order = set[unit];
     const type = O.orderType(order);
@@ -128,7 +132,7 @@ export class LocalSearch {
     return target >= 0 && set.some((other, k) => k !== unit && goal(other) === target);
   }
 
-  /** An order that makes sense with the others; rarely help for another power, or a standoff with an own unit. */
+  /** Draws an order of a unit that fits the other orders. Help for other powers and self-standoffs are drawn rarely. */
   private draw(set: Int32Array, unit: number, random: Random): O.Order {
     const before = set[unit];
     const legal = this.legalOf[unit];

@@ -1,6 +1,6 @@
-// One-turn lookahead: adjudicates the orders of all powers and evaluates the next position (static-evaluation.ts). Nothing is
-// drawn or played on, so that a search affords many of these for each rollout. And lookahead of two turns, which takes some
-// hundred times as long, but tells sets apart that look alike after one.
+// Values orders by lookahead. One-turn lookahead adjudicates the orders of all powers and evaluates the next position
+// (static-evaluation.ts). It uses no random numbers and is much faster than a rollout. Two-turn lookahead takes about a
+// hundred times as long, but distinguishes order sets with equal values after one turn.
 import {
   adjudicate,
   type Game,
@@ -22,7 +22,7 @@ import { responseWorth } from '../heuristics/best-response.js';
 import { type HorizonOptions, weightsOf } from './options.js';
 import { type Assessor, type BoardOrders, joinPacked, Playouts, putOrders } from './playout.js';
 
-/** Values orders in one position, which waits for a movement phase. */
+/** Values orders by one-turn lookahead in one position, which must be a movement phase. */
 export class Lookahead implements Assessor {
   private readonly given: Int32Array;
   private readonly onBoard = new RandomGame();
@@ -50,7 +50,7 @@ export class Lookahead implements Assessor {
     return { packed: orders, at, orders: orders.map((order) => this.onBoard.boardOrder(order)) };
   }
 
-  /** What orders of every unit are worth to a power: its part of the centres that all can expect, by their squares. */
+  /** Returns the value of the orders of all powers to one power: its part of the squared expected centres, 0 to 1. */
   worth(profile: readonly (BoardOrders | null)[], power: Power): number {
     this.see();
     const { given } = this;
@@ -62,13 +62,15 @@ export class Lookahead implements Assessor {
 const packed = new Int32Array(MAX_LOCATIONS);
 
 /**
- * Values orders by what they lead to: they are adjudicated, retreats and builds are settled, and in the position after them
- * the power gives its best response to what DumbBot would do in the others' place.
+ * Values orders by two-turn lookahead. Adjudicates them, settles retreats and builds, and values the power's best
+ * response in the next movement phase, with the others playing like DumbBot.
  */
 export class SecondTurn extends Lookahead {
   private readonly results = makeResults();
   private readonly after = this.game.clone();
-  /** Values of the last round, by power and hash of the position: in half of all cases another order set led to it too. */
+  /**
+   * Values of the last round, by power and hash of the position. Half of all positions occur after several order sets.
+   */
   private readonly known = new Map<string, number>();
   private knownRound = '';
 
@@ -85,7 +87,7 @@ export class SecondTurn extends Lookahead {
     return value;
   }
 
-  /** The value of the position that the moves have led to. */
+  /** Returns the value to a power of the position after the moves. */
   private worthAfter(power: Power, seed: number, round: number): number {
     const { after } = this;
     settleAll(after);
@@ -94,7 +96,7 @@ export class SecondTurn extends Lookahead {
   }
 }
 
-/** The assessor for some options: lookahead of one turn or two where the horizon is a position after them, else rollouts. */
+/** Returns the assessor for the value in the options: lookahead of one or two turns, or rollouts. */
 export const makeAssessor = (game: Game, options: HorizonOptions): Assessor => {
   if (options.value === 'second') return new SecondTurn(game);
   const weights = weightsOf(options);

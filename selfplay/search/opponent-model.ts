@@ -1,5 +1,5 @@
-// Models each opponent as a mixture of player types (player-types.ts) and of a stranger (stranger.ts), updated by the orders
-// seen in the game (Bayes' rule).
+// Models each opponent as a mixture of player types (player-types.ts) and a stranger (stranger.ts). The weights are
+// updated with the orders seen in the game by Bayes' rule.
 import {
   Game,
   hashGame,
@@ -27,25 +27,25 @@ import {
   usualHabits,
 } from './stranger.js';
 
-/** Prior of the stranger, who comes after the types. */
+/** Prior of the stranger, and its index, after the types. */
 const STRANGE = 0.1;
 const STRANGER = typePrior.length;
-/** What each keeps, whatever was seen: every type is a guess, and so is that they are all. */
+/** Minimum probability of each type and of the stranger, whatever orders were seen. */
 const LEAST = 0.005;
-/** How often a unit of any type gets just any order. */
+/** Probability that a unit of any type gets a uniformly random legal order. */
 const SURPRISE = 0.25;
-/** The orders of a power hang together, so those of its units weigh less than so many independent ones. */
+/** Weight of the evidence of one unit. Below 1, because the orders of a power's units are not independent. */
 const WEIGHT = 0.25;
-/** How likely all opponents are of one type, before any order is seen. */
+/** Prior probability that all opponents are of the same type. */
 const ALIKE = 0.5;
 
 /**
- * Share of the stranger in every opponent in the first turn of a game, and divided by n in the n-th turn. Types agree most
- * about openings, where a bot with an opening book still surprises them.
+ * Share of the stranger in every opponent in the first turn of a game, and divided by n in the n-th turn. Types agree
+ * most about openings, where a bot with an opening book still surprises them.
  */
 const DOUBT = 0.4;
 
-/** What is expected of an opponent of whom nothing is known. */
+/** Default parameters, for opponents about whom nothing is known. */
 export const usualParameters: OpponentParameters = {
   ...{ types: typePrior, stranger: STRANGE, doubt: DOUBT, surprise: SURPRISE },
   habits: usualHabits,
@@ -57,13 +57,16 @@ const priorOf = ({ types, stranger }: OpponentParameters): number[] => [
   stranger,
 ];
 
-/** Number of order sets that are drawn for an opponent who is no stranger, and for one who surely is. */
+/** Number of order sets drawn from the stranger if its probability is 0, and if it is 1. */
 const LEAST_DRAWS = 4;
 const MOST_DRAWS = 64;
 
 const UNIFORM_TYPE = typeNames.indexOf('uniform');
 
-/** The orders of each power in a phase, one for every unit, each list ascending. */
+/**
+ * Returns the orders of each power in a movement phase, one for every unit, sorted ascending. Units without orders
+ * hold.
+ */
 export const ordersSeen = (game: Game, { orders }: Pick<SeenPhase, 'orders'>): Int32Array[] => {
   const { map } = game;
   const byUnit = map.powerNames.map(() => new Map<number, number>());
@@ -79,7 +82,7 @@ export const ordersSeen = (game: Game, { orders }: Pick<SeenPhase, 'orders'>): I
   return byUnit.map((own) => Int32Array.from(own.values()).sort());
 };
 
-/** Number of a turn in its game, from 1. */
+/** Returns the number of the current turn in the game, from 1. */
 const turnOf = ({ year, season, map }: Game): number =>
   1 + 2 * Math.max(0, year - map.startYear) + (season === SPRING ? 0 : 1);
 
@@ -125,7 +128,7 @@ const readPast = ({ map, rules }: Game, past: SearchOptions['past']): [SeenTurn[
   return [turns, known];
 };
 
-/** Orders of one power in one phase, by unit: what they say about its type and its habits. */
+/** Evidence about the type and habits of a power, from its orders in one phase, indexed by unit. */
 type Evidence = readonly SeenOrder[];
 
 /** Returns the logarithm of the likelihood of some orders under each type. */
@@ -138,7 +141,7 @@ const typeLogs = (units: Evidence, { surprise }: OpponentParameters): number[] =
     }, 0),
   );
 
-/** Has room for the games that a shard has in flight: a phase takes some 20 kB. */
+/** Cache of evidence, large enough for the concurrent games of a shard. A phase takes about 20 kB. */
 const kept = new PositionMemory<readonly Evidence[]>(4096);
 
 const evidenceOf = (
@@ -161,7 +164,11 @@ const evidenceOf = (
   return made;
 };
 
-/** Bayes' rule. @param evidence logarithm of how likely each type gives what was seen @param prior of each type */
+/**
+ * Applies Bayes' rule. Returns the posterior of each type, and the logarithm of the total likelihood.
+ * @param evidence log likelihood of the orders under each type
+ * @param prior prior probability of each type
+ */
 const update = (
   evidence: Float64Array,
   prior: readonly number[],
@@ -173,7 +180,7 @@ const update = (
   return { shares: shares.map((x) => x / sum), log: most + Math.log(sum) };
 };
 
-/** A movement phase as an OpponentLearner takes it. */
+/** A movement phase in the format of OpponentLearner. */
 export interface WatchedTurn {
   /** Number of the turn in its game, from 1. */
   readonly turn: number;
@@ -196,9 +203,9 @@ export const watchTurns = (game: Game, past: SearchOptions['past'], effort: Effo
 export interface OpponentModel {
   /** Probability of each type in the order of typeNames, then of the stranger. */
   readonly shares: Float64Array;
-  /** What it does if it is a stranger. */
+  /** Habits of the power if it is a stranger. */
   readonly habits: Habits;
-  /** By unit: its last order, if it still stands where it was given. */
+  /** Last order of each unit, null if the unit has moved since, indexed by unit. */
   readonly lasts: readonly (LastOrder | null)[];
 }
 
@@ -206,7 +213,7 @@ export interface OpponentModel {
 export class OpponentLearner {
   private readonly prior: readonly number[];
   private readonly strangers: Strangers;
-  /** By power: logarithm of how likely each type, or the stranger, gives the orders so far. */
+  /** Log likelihood of the orders so far under each type and the stranger, indexed by power, then by type. */
   private readonly seen: readonly Float64Array[];
   private turns = 0;
 
@@ -221,7 +228,11 @@ export class OpponentLearner {
     this.seen = Array.from({ length: powers }, () => new Float64Array(this.prior.length));
   }
 
-  /** Learns from the orders of a turn. @param evidence by power @param lasts by power: last orders of the units before */
+  /**
+   * Learns from the orders of a turn.
+   * @param evidence by power
+   * @param lasts by power: last orders of the units before
+   */
   learn(evidence: readonly Evidence[], lasts: readonly (readonly (LastOrder | null)[])[]): void {
     const { strangers, seen, parameters } = this;
     const habits = evidence.map((_, q) => strangers.habits(q));
@@ -251,9 +262,9 @@ export class OpponentLearner {
 }
 
 /**
- * Models each power. Opponents may all be of one type, and then what one orders tells about the others too.
- * @param powers that are searched for: they tell nothing about the others
- * @param deadline of clock(), after which no more of the past counts; the latest phases come first
+ * Returns the model of each power, indexed by power. Opponents may all be of one type, so the orders of each are
+ * evidence about the others. Orders of the searched powers (`powers`) are no such evidence.
+ * @param deadline time of clock() after which no more past phases are read; the latest phases are read first
  */
 export const modelOpponents = (
   game: Game,
@@ -275,7 +286,7 @@ export const modelOpponents = (
   return learner.models(turnOf(game)).map((one, q) => ({ ...one, lasts: lasts[q] }));
 };
 
-/** Order sets of a power with the probabilities that its types give them. */
+/** Returns order sets of a power with their probabilities under a mixture of types. */
 const typesOf = (power: Power, { sets, likely }: Prediction, shares: Float64Array): Candidates => {
   const prior = new Float64Array(sets.length);
   for (const [t, weights] of likely.entries())
@@ -283,7 +294,7 @@ const typesOf = (power: Power, { sets, likely }: Prediction, shares: Float64Arra
   return { power, sets, prior };
 };
 
-/** Returns what a power that is searched for itself would do by its types alone. */
+/** Returns the expected order sets of a searched power, by its types without the stranger. */
 export const expectedOfOwn = (power: Power, prediction: Prediction, { shares }: OpponentModel): Candidates =>
   typesOf(
     power,
@@ -291,7 +302,7 @@ export const expectedOfOwn = (power: Power, prediction: Prediction, { shares }: 
     shares.map((x) => x / (1 - shares[STRANGER])),
   );
 
-/** Returns the order sets that an opponent is expected to give. @param seed of the draws of a stranger */
+/** Returns the expected order sets of an opponent. @param seed seed of the draws of the stranger */
 export const expectedOf = (
   { map }: Game,
   power: Power,
