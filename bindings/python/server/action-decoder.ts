@@ -1,4 +1,4 @@
-// Reads the actions of a client as orders. An illegal one leaves all games as they were.
+// Decodes a client's actions as orders. If any action is illegal, no game changes.
 import { ADJUSTMENT, isLegal, ordererOf, PLAYING, type Vocabulary, vocabulary } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import * as O from '../../../engine/rules/order.js';
@@ -6,7 +6,7 @@ import type { Games } from './games.js';
 
 const NO_ORDER = -1;
 
-/** An action that cannot be taken. */
+/** Error for an illegal action or an invalid position. `game` is the row of its game. */
 export class ActionError extends LepantoError {
   override readonly name = 'ActionError';
   constructor(
@@ -17,7 +17,7 @@ export class ActionError extends LepantoError {
   }
 }
 
-/** A slot of a game, and what it is ordered. */
+/** A slot of a power in a game, with its action. */
 interface Slot {
   readonly row: number;
   readonly power: number;
@@ -28,19 +28,23 @@ interface Slot {
 export class ActionDecoder {
   private readonly words: Vocabulary = vocabulary(this.games.map);
   private readonly all: number = (this.games.layout.games + this.games.layout.children) * this.games.slots;
-  /** Orders of row r from r * slots on, and their numbers. All threads share them. */
+  /** Decoded orders, those of row r from index r * slots on, and their number by row. Shared by all threads. */
   private readonly given = this.games.shared.given.subarray(0, this.all);
   private readonly counts = this.games.shared.given.subarray(this.all);
 
   constructor(private readonly games: Games) {}
 
-  /** The orders of a game that decode() has read. */
+  /** Returns the orders of a game that decode() has decoded. */
   ordersOf(row: number): Int32Array {
     const begin = row * this.games.slots;
     return this.given.subarray(begin, begin + this.counts[row]);
   }
 
-  /** Reads the actions of games; if so wanted of those of `mask` alone. @throws ActionError for the first that is illegal */
+  /**
+   * Decodes the actions of games first .. end - 1.
+   * @param masked true to decode only games with a set `mask`
+   * @throws ActionError for the first illegal action
+   */
   decode(first: number, end: number, masked: boolean): void {
     const { mask } = this.games.arrays;
     for (let row = first; row < end; row++) {
@@ -75,7 +79,7 @@ export class ActionDecoder {
     const { games, words } = this;
     const { legalIds, legalOffsets } = games.arrays;
     const { byVocabulary, lists } = games.config;
-    // A row of offsets has one entry more than there are slots.
+    // legalOffsets has slots + 1 entries for each game.
     const list = row * (games.slots + 1) + power * games.layout.maxOrders + slot;
     const begin = legalOffsets[list];
     const end = legalOffsets[list + 1];
@@ -106,13 +110,17 @@ export class ActionDecoder {
     return location >= 0 ? O.orderLocation(order) === location : ordererOf(game, order) === power;
   }
 
-  /** Location of the unit of a slot; negative for an adjustment. */
+  /** Returns the location of a slot's unit. Negative for an adjustment. */
   private locationOf(row: number, power: number, slot: number): number {
     const { arrays, layout, slots } = this.games;
     return arrays.orderable[row * slots + power * layout.maxOrders + slot];
   }
 
-  /** Refuses the second of two builds in one centre, or of two removals of one unit. */
+  /**
+   * Refuses a second build in the same centre, or a second removal of the same unit.
+   * @param begin first order of the power in `given`
+   * @param last order that is checked
+   */
   private refuseRepeat(at: Slot, begin: number, last: number): void {
     const { given } = this;
     const { map } = this.games;

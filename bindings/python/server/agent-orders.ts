@@ -1,4 +1,4 @@
-// Orders of the powers that agents play: who plays which power of a game, and how agents are asked.
+// Asks the agents of a batch for orders, and keeps track of which agent plays which power of a game.
 import { Game, hashSeed, hasOrders, type Power, Random } from '../../../engine/internal.js';
 import { type Agent, NO_PAST, type Past, type Question, UNBOUNDED } from '../../../selfplay/question/agent.js';
 import { QuestionLists } from '../../../selfplay/question/question-lists.js';
@@ -7,26 +7,26 @@ import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
 
 const NO_ORDERS = new Int32Array(0);
 
-/** The agent of a power; null for none, a promise if this thread has to make it first. */
+/** Returns the agent of a power, or null if it has none. Returns a promise if this thread must create the agent first. */
 export type AgentFinder = (row: number, power: Power) => Agent | null | Promise<Agent>;
 
 export class AgentOrders {
   private readonly named = new NamedAgents(this.games.shared.agentTexts);
   /** See usualSeats(). */
   private readonly usual: readonly number[] = this.games.setup.seats;
-  /** Orders of a phase. */
+  /** Buffer for the orders of a phase. */
   private readonly orders = new Int32Array(this.games.slots + this.games.map.powerCount * this.games.map.provinceCount);
-  /** Answers of agents in the order of the questions, by row * powerCount + power. */
+  /** Orders that agents gave, by row * powerCount + power. */
   private readonly answers: Map<number, Int32Array> = new Map();
 
   constructor(private readonly games: Games) {}
 
-  /** Makes a named agent in this thread. */
+  /** Creates the agent with a number in this thread. */
   async load(number: number): Promise<Agent> {
     return this.named.load(number);
   }
 
-  /** Number of the agent of a power; CLIENT if the client orders it. */
+  /** Returns the number of a power's agent, or CLIENT if the client orders the power. */
   private numberOf(row: number, power: Power): number {
     const seat = this.games.arrays.seats[row * this.usual.length + power];
     return seat === BY_HANDSHAKE ? this.usual[power] : seat;
@@ -35,13 +35,13 @@ export class AgentOrders {
   isClients(row: number, power: Power): boolean {
     return this.numberOf(row, power) === CLIENT;
   }
-  /** The agent that plays a power; null if the client orders it. */
+  /** Returns the agent that plays a power, or null if the client orders it. */
   readonly agentOf: AgentFinder = (row, power) => {
     const number = this.numberOf(row, power);
     return number === CLIENT ? null : (this.named.get(number) ?? this.load(number));
   };
 
-  /** True if agents may play in these games. */
+  /** True if agents may play in games first .. end - 1. */
   play(first: number, end: number): boolean {
     const { powerCount } = this.games.map;
     if (this.usual.some((number) => number !== CLIENT)) return true;
@@ -50,12 +50,16 @@ export class AgentOrders {
     return false;
   }
 
-  /** True if some agent may want to know what was played before. */
+  /** True if an agent may read the past phases of a game. */
   keepPast(): boolean {
     return this.named.readsPast;
   }
 
-  /** Asks each agent once about all its powers in some games. @param seed of draws that are not those of an opponent; 0 for an opponent's */
+  /**
+   * Asks each agent once for the orders of all its powers in some games. ordersOf() returns them.
+   * @param rows rows of the games
+   * @param seed 0 for the random stream of an opponent; another seed gives an independent stream
+   */
   async askAll(rows: Iterable<number>, agentOf: AgentFinder, seed = 0): Promise<void> {
     const { arrays, map, past, rules } = this.games;
     const { episodeSeed, phases, state } = arrays;
@@ -81,13 +85,13 @@ export class AgentOrders {
     );
   }
 
-  /** True if agents have orders due in a game. */
+  /** True if a power of an agent has orders due in a game. */
   order(row: number): boolean {
     const game = this.games.at(row);
     return this.games.map.powerNames.some((_, power) => !this.isClients(row, power) && hasOrders(game, power));
   }
 
-  /** Asks the agents of a game once for each seed. Returns their orders, joined, by seed. */
+  /** Asks the agents of a game once for each seed. Returns all their orders, indexed by seed. */
   async askAgain(row: number, seeds: readonly number[]): Promise<Int32Array[]> {
     const { map, past, rules } = this.games;
     const { phases, state } = this.games.arrays;
@@ -95,7 +99,7 @@ export class AgentOrders {
     const known: Past = this.keepPast() ? past.of(row, phases[row]) : { ...NO_PAST, game: String(row) };
     const asking = new QuestionLists<Question, number>();
     for (const [i, seed] of seeds.entries()) {
-      // Of one game an agent is asked about each power once.
+      // Each seed needs its own Game: agents accept only one question for each power of a game.
       const game = new Game(map, rules, state, row * stride);
       for (let power = 0; power < map.powerCount; power++) {
         const found = this.agentOf(row, power);
@@ -113,12 +117,12 @@ export class AgentOrders {
     return answers.map((orders) => Int32Array.from(orders));
   }
 
-  /** The orders that an agent gave for a power when askAll() asked it; none where there was nothing to order. */
+  /** Returns the orders that an agent gave for a power in the last askAll(). Empty if the power had no orders due. */
   ordersOf(row: number, power: Power): Int32Array {
     return this.answers.get(row * this.games.map.powerCount + power) ?? NO_ORDERS;
   }
 
-  /** Joins the orders of the client and those that agents gave in a game. `given` is not changed. */
+  /** Returns the orders of the client (`given`) and of the agents in a game, in a buffer that the next call reuses. */
   join(row: number, given: Int32Array): Int32Array {
     const { orders } = this;
     let n = given.length;

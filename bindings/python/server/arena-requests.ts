@@ -1,5 +1,5 @@
-// What a client asks in JSON that holds an arena of its own (lepanto.arena): who sits where, positions in words for its bots,
-// and the standings. Many games at a time.
+// JSON requests of a client that runs an arena itself (lepanto.arena): seats, positions for its bots, and standings.
+// A request concerns many games.
 
 import { Game, NONE, phaseName, Random, vocabulary } from '../../../engine/internal.js';
 import { listLegal } from '../../../engine/notation/json/legal-record.js';
@@ -68,7 +68,7 @@ const readSpec = ({ map, rules }: Setup, value: unknown): ArenaSpec => {
   return { ...spec, map: map.name, rules: rules.runName };
 };
 
-/** Seeds and seats of games first .. end - 1. */
+/** Returns the seeds and seats of games first .. end - 1. */
 const plan = (asked: Asked): object => {
   const spec = readSpec(asked.setup, asked.field('spec', asObject));
   const first = asked.field('first', wholeNumber());
@@ -88,7 +88,7 @@ const arenaGame: Shape<ArenaGame> = fields({
 
 const arenaGames = listOf(arenaGame, 0, anyNumber);
 
-/** A report as one object and as text. */
+/** Returns a report as a JSON object and as text. */
 const told = (asked: Asked, report: Report) => {
   const seconds = asked.field('seconds', numberIn(0));
   const record = reportRecord(report, asked.field('workers', wholeNumber()), seconds);
@@ -103,7 +103,7 @@ const standings = (asked: Asked): object => {
 
 const NOTE = '+- is one standard error';
 
-/** How an agent did against each of the others, and against all of them: the games of each arena of a gauntlet. */
+/** Returns the report of a gauntlet: results of an agent against each of the others, and against all of them. */
 const field = (asked: Asked): object => {
   const { agents, protocol, ...rest } = readSpec(asked.setup, asked.field('spec', asObject));
   const [agent, ...families] = agents;
@@ -112,7 +112,7 @@ const field = (asked: Asked): object => {
   return told(asked, { ...gauntletReport(spec, result), note: NOTE });
 };
 
-/** How a gate goes, by the scores of its matches so far, and the games that it needs next. */
+/** Returns the report of a gate from the scores of its matches so far, and the games that it needs next. */
 const gate = (asked: Asked): object => {
   const { agents, protocol, ...rest } = readSpec(asked.setup, asked.field('spec', asObject));
   const [agent, against, ...anchors] = agents;
@@ -129,7 +129,10 @@ const gate = (asked: Asked): object => {
   return { needed, ...told(asked, { ...gateReport(spec, result), note: NOTE }) };
 };
 
-/** Positions for bots, by [game, powers]: as a request has them (PROTOCOL.md), with a seed and the legal orders by power. */
+/**
+ * Returns positions for bots (PROTOCOL.md), with a seed and legal orders for each power. The request lists pairs of a game
+ * and its powers.
+ */
 const requests = (asked: Asked): object[] => {
   const { setup, memory } = asked;
   const [seeds, phases] = [memory.int32('episode_seed'), memory.int32('phases')];
@@ -139,7 +142,7 @@ const requests = (asked: Asked): object[] => {
     const legal = wantsLegal ? listLegal(positionOf(game)).orders : null;
     const own = wholeNumbers(powers, 'powers').map((q) => {
       const name = setup.map.powerNames[q] ?? refuse(`powers: got ${q}`);
-      // As an agent of the engine is given its stream (agent-orders.ts): the same seed as exec:COMMAND sends.
+      // The random stream of an engine agent (agent-orders.ts), so that the seed is the one that exec:COMMAND sends.
       const random = new Random(seeds[Number(row)], phases[Number(row)], q);
       return { power: name, seed: random.next(), legal: legal === null ? {} : { [name]: legal[name] ?? {} } };
     });
@@ -147,7 +150,7 @@ const requests = (asked: Asked): object[] => {
   });
 };
 
-/** Orders of bots, by {game, power, orders}: for each its vocabulary id, or the reason why it does not count. */
+/** Reads orders of bots, each {game, power, orders}. Returns the vocabulary id of each order, or the reason for refusal. */
 const read = (asked: Asked): object[] => {
   const { map } = asked.setup;
   const { indexOf } = vocabulary(map);
@@ -160,7 +163,7 @@ const read = (asked: Asked): object[] => {
   });
 };
 
-/** A phase that has been played, in words: its state, the vocabulary ids of the orders by power, and their results. */
+/** Returns played phases as text for bots. The request has the state, orders (vocabulary ids) and results of each. */
 const past = (asked: Asked): PastPhase[] => {
   const { map } = asked.setup;
   const { orders } = vocabulary(map);
@@ -192,6 +195,6 @@ const handlers: Handlers = {
   'arena past': past,
 };
 
-/** Answers one request. @throws LepantoError that says what is wrong */
+/** Answers one request. @throws LepantoError if the request is invalid */
 export const answerArena = (setup: Setup, memory: Memory, request: unknown): unknown =>
   answerBy(handlers, setup, memory, request);

@@ -1,4 +1,4 @@
-// Actions that the server chooses for the client: those of an agent, or uniform ones. They are written, not played.
+// Chooses actions for the client, by an agent or uniformly at random. The actions are written to `chosen`, not played.
 import {
   ADJUSTMENT,
   type Game,
@@ -17,16 +17,19 @@ import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
 
 const NO_ORDER = -1;
-/** In place of the number of an agent: uniform draws of each row, and draws that follow from the episode's seed and the phase. */
+/**
+ * Values in place of an agent's number, for uniform random actions. BY_ROW: seeded by row. BY_EPISODE: seeded by the
+ * episode's seed and the phase.
+ */
 export const [BY_ROW, BY_EPISODE] = [0, -1];
 
-/** Writes `chosen` for the slots that a game's description shows. */
+/** Writes actions to `chosen`, for the slots in the description of each game. */
 export class Choices {
   private readonly words: Vocabulary = vocabulary(this.games.map);
-  /** Vocabulary ids of one list. */
+  /** Vocabulary ids of the list that was read last. */
   private ids = new Int32Array(1 << 12);
 
-  /** @param lists those of the description */
+  /** @param lists legal lists of the description */
   constructor(
     private readonly games: Games,
     private readonly agents: AgentOrders,
@@ -34,9 +37,9 @@ export class Choices {
   ) {}
 
   /**
-   * Writes what a named agent would order for the powers of `wanted`, or for BY_ROW and BY_EPISODE actions drawn with equal
-   * chances.
-   * @param seed of draws that are not those of an opponent; the same for all threads
+   * Writes the actions of an agent for the powers in `wanted`, or uniform random actions for BY_ROW and BY_EPISODE.
+   * @param number agent, or BY_ROW or BY_EPISODE
+   * @param seed seed of the random choices, independent of those of opponents; the same for all threads
    */
   choose(first: number, end: number, number: number, seed: number): void | Promise<void> {
     if (number > 0) return this.chooseBy(first, end, number, seed);
@@ -65,18 +68,21 @@ export class Choices {
     }
   }
 
-  /** No action for any slot of a game. */
+  /** Writes "no order" to all slots of a game. */
   private clear(row: number): void {
     const { arrays, slots } = this.games;
     arrays.chosen.fill(NO_ORDER, row * slots, (row + 1) * slots);
   }
 
-  /** Orders that a power has due, as described. */
+  /** Returns the number of orders that a power has due, from the description. */
   private due(row: number, power: Power): number {
     return this.games.arrays.orderCounts[row * this.games.map.powerCount + power];
   }
 
-  /** Reads the legal list of a slot into `ids`; returns its length. Where none is written, lists.list() has been called. */
+  /**
+   * Reads the legal list of a slot into `ids`, and returns its length. If the batch writes no lists, lists.list() must
+   * have been called for the game.
+   */
   private readList(row: number, power: Power, slot: number): number {
     const { games, lists, words } = this;
     const { legalIds, legalOffsets } = games.arrays;
@@ -90,7 +96,7 @@ export class Choices {
     return end - first;
   }
 
-  /** Draws an action for every slot of a game, all alike likely; of adjustments one of those that are left. */
+  /** Draws a uniform random action for each slot of a game. Adjustments are drawn without repeating a province. */
   private drawUniform(row: number, game: Game, random: Random): void {
     const { arrays, config, layout, map } = this.games;
     if (!config.lists) this.lists.list(game, arrays.builds, row * map.powerCount);
@@ -102,7 +108,7 @@ export class Choices {
     }
   }
 
-  /** Writes the order at a place of the list that was read last. */
+  /** Writes the action for an order of the list that was read last. @param at slot @param place index in the list */
   private write(at: number, place: number): void {
     const { arrays, config } = this.games;
     arrays.chosen[at] = config.byVocabulary ? this.ids[place] : place;
@@ -124,8 +130,8 @@ export class Choices {
   }
 
   /**
-   * Writes the orders of an agent to the slots of its power.
-   * @throws LepantoError for an order that the list of its slot does not have
+   * Writes the orders of an agent to the slots of a power.
+   * @throws LepantoError for an order that is not in the legal list of its slot
    */
   private place(row: number, power: Power, agent: Agent, orders: Int32Array): void {
     const { arrays, config, layout, map } = this.games;

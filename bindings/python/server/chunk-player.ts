@@ -1,4 +1,4 @@
-// Plays the chunks of a batch in one thread: games of its rows, or rollouts.
+// Performs the work of a batch in one thread, chunk by chunk: on games of its rows, or rollouts.
 import { AgentReport } from '../../../selfplay/crew/agent-report.js';
 import type { Player } from '../../../selfplay/crew/claims.js';
 import { crashAt, type Faults } from '../../../selfplay/crew/faults.js';
@@ -6,14 +6,14 @@ import { takeWarnings } from '../../../selfplay/crew/user-code.js';
 import { type Core, type Work, work } from './core.js';
 import type { Memory } from './memory.js';
 
-/** Arguments of a round: the work, the rows first .. end that it is done with, and two arguments of the work. */
+/** Indices in the arguments of a round: the work, its rows first .. end - 1, and two arguments of the work. */
 const WORK = 0;
 const FIRST = 1;
 const END = 2;
 const A = 3;
 const B = 4;
 
-/** @param end for work without rows: 0 */
+/** Returns the arguments of a round. @param end end of the rows; 0 for work without rows */
 export const roundOf = (what: Work, first: number, end: number, a: number, b: number): number[] => [
   work.indexOf(what),
   first,
@@ -22,7 +22,7 @@ export const roundOf = (what: Work, first: number, end: number, a: number, b: nu
   b,
 ];
 
-/** The rows of a chunk, first .. end. @param size rows of a chunk */
+/** Returns the rows first .. end - 1 of a chunk. @param size number of rows in a chunk */
 export const rowsOf = (chunk: number, args: ArrayLike<number>, size: number): [first: number, end: number] => {
   const first = args[FIRST] + chunk * size;
   return [first, Math.min(first + size, args[END])];
@@ -31,12 +31,12 @@ export const rowsOf = (chunk: number, args: ArrayLike<number>, size: number): [f
 const stepping: readonly Work[] = ['apply', 'random', 'agents'];
 
 /**
- * True for a round that reads what it writes. Its rows are kept before it begins, and put back if the thread ends in the
- * middle of it. All other work writes only what follows from rows that it leaves alone, so it can simply be done again.
+ * True if the work of a round overwrites its own input. Its rows are saved before it begins, and restored if the thread
+ * crashes. All other work can be repeated without restoring, because it does not change its input.
  */
 export const isStepping = (args: ArrayLike<number>): boolean => stepping.includes(work[args[WORK]]);
 
-/** Arrays that only the client writes, except positions that it loads; and those that a work reads. */
+/** Arrays that only the client writes (apart from loaded positions), and arrays that each kind of work reads. */
 const ofClient = ['mask', 'seeds', 'parents', 'actions', 'seats', 'wanted'];
 const inputs: Partial<Record<Work, readonly string[]>> = {
   describe: ['seats'],
@@ -47,24 +47,24 @@ const inputs: Partial<Record<Work, readonly string[]>> = {
   decode: ['mask', 'actions'],
   reseed: ['mask', 'seeds'],
 };
-/** Work on the games of `mask` alone, and work of which the client sees nothing. */
+/** Work on games with a set `mask`, and work whose results are not shown to the client. */
 const masked: readonly Work[] = ['reset', 'check', 'reseed'];
 const hidden: readonly Work[] = ['copy', 'decode'];
-/** Work that leaves the legal lists as they are. */
+/** Work that does not change the legal lists. */
 const unlisted: readonly Work[] = ['random', 'choose', 'reseed'];
-/** Arrays of lists, whose rows are chunks. */
+/** Arrays of legal lists. They have a row for each chunk instead of each game. */
 const lists = ['legal_ids', 'text_keys'];
 
 const report = new AgentReport(0, (sentence) => process.stderr.write(`lepanto server: ${sentence}\n`), true);
 
-/** Plays chunks in one thread. */
+/** Performs chunks in one thread. */
 export class ChunkPlayer implements Player {
   declare private readonly faults: Faults | undefined;
 
   constructor(
     private readonly core: Core,
     private readonly memory: Memory,
-    /** Place of the thread among those that can be replaced; null for the first thread. */
+    /** Index of the thread among the replaceable threads; null for the first thread. */
     private readonly thread: number | null,
     faults?: Faults,
   ) {
@@ -79,7 +79,7 @@ export class ChunkPlayer implements Player {
   readonly play = (chunk: number, args: Int32Array): number | Promise<number> => {
     const { core, memory } = this;
     const what = work[args[WORK]];
-    // Rollouts and the like have no rows.
+    // Work without rows, such as rollouts.
     if (args[END] === 0) return core.perform(what, chunk, chunk + 1, args[A], args[B]);
     const [first, end] = rowsOf(chunk, args, memory.layout.chunk);
     this.pull(what, first, end);
@@ -91,7 +91,7 @@ export class ChunkPlayer implements Player {
 
   private finish(what: Work, first: number, end: number): void {
     this.push(what, first, end);
-    // At the worst moment: all is played, but not yet marked as done.
+    // Simulate a crash at the worst moment: the chunk is played, but not yet marked as done.
     if (this.faults !== undefined) crashAt(this.faults, `${what} ${first / this.memory.layout.chunk}`);
   }
 
@@ -102,7 +102,7 @@ export class ChunkPlayer implements Player {
     return value;
   }
 
-  /** Reads what the client has written, where the memory is no mapping. */
+  /** Copies the client's arrays from the file if the memory is not mapped. */
   private pull(what: Work, first: number, end: number): void {
     const { memory } = this;
     if (memory.isMapped) return;
@@ -113,7 +113,7 @@ export class ChunkPlayer implements Player {
     for (const { name, kept } of memory.layout.sections) if (kept) memory.pull(name, first, end);
   }
 
-  /** Writes for the client, where the memory is no mapping. */
+  /** Copies results to the file for the client if the memory is not mapped. */
   private push(what: Work, first: number, end: number): void {
     const { memory } = this;
     const { description } = this.core;

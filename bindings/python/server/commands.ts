@@ -1,18 +1,18 @@
-// The commands of a server by name, with their letters on the pipe and their arguments. A client gets the table in the handshake.
+// Commands of a server: names, letters on the pipe, and arguments. A client receives this table in the handshake.
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { ServerRequest } from './pipe.js';
 
-/** A command as a request has it. */
+/** Encoding of a command in a request. */
 interface Command {
   /** First byte of the request. */
   readonly letter: string;
-  /** Names of the arguments, in their order; an argument that is not given is 0. */
+  /** Names of the arguments, in order. A missing argument is 0. */
   readonly arguments: readonly string[];
 }
 
 type Commands = Readonly<Record<string, Command>>;
 
-/** Commands of every server, which the pipe itself handles. */
+/** Commands that every server has: JSON requests, echo and quit. */
 export const pipeCommands = {
   ask: { letter: 'j', arguments: ['length'] },
   echo: { letter: '=', arguments: ['a', 'b', 'c', 'd'] },
@@ -33,12 +33,12 @@ export const batchCommands = {
   engine: { letter: 'e', arguments: ['ms', 'sampler'] },
 } as const satisfies Commands;
 
-/** What a server does for each of its commands. */
+/** Functions that perform the commands of a server, by name. */
 export type Performers<T extends Commands, Result> = {
   readonly [Name in keyof T]: (given: { readonly [Argument in T[Name]['arguments'][number]]: number }) => Result;
 };
 
-/** Returns a function that does what a request asks for. It throws a LepantoError for an unknown letter. */
+/** Returns a function that performs a request. The function throws a LepantoError for an unknown letter. */
 export const performBy = <T extends Commands, Result>(
   commands: T,
   performers: Performers<T, Result>,

@@ -1,4 +1,4 @@
-// What a batch server is asked for, checked; and the core that every thread makes of it.
+// Reads and checks the settings of a batch server.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
@@ -20,22 +20,22 @@ const byPower = orElse(byKey(text), {} as Readonly<Record<string, string>>);
 
 const readRecording = (value: unknown, where: string) => {
   const field = fieldReader(value, where);
-  /** An empty or a new directory. */
+  /** Directory of the recording. It must be empty or new. */
   const directory = field('directory', text);
   if (directory === '') refuseValue(where, directory, 'a directory');
   return {
     directory,
-    /** Of the client, who orders the powers that no agent does; and by power, where it has another. */
+    /** Name of the client in records, for powers without an agent; `names` has other names, by power. */
     name: field('name', text),
     names: field('names', byPower),
-    /** Of the batch. The seeds in the records follow from it by the number of the game, as in any run. */
+    /** Seed of the batch. The seed of a recorded game is derived from it and the game's number. */
     seed: field('seed', optionShape(seedOption.seed)),
   };
 };
-/** What is recorded, and where. */
+/** Settings of the recording of a batch. */
 export type Recording = ReturnType<typeof readRecording>;
 
-/** Reads the request of the handshake. @throws LepantoError that names what was got and what was wanted */
+/** Reads the settings in the handshake. @throws LepantoError for the first invalid setting */
 export const readConfig = (value: unknown) => {
   const field = fieldReader(value, 'handshake');
   const is = (name: string, wanted: unknown): boolean => field(name, (found) => found === wanted);
@@ -46,42 +46,42 @@ export const readConfig = (value: unknown) => {
     children: field('children', wholeNumber(0, MAX_GAMES)),
     workers: field('workers', optionShape(workersOption.workers)),
     observations: field('observations', oneOf(observationKinds)),
-    /** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */
+    /** When a finished game restarts: in the same step, in the next step, or only on a reset. */
     resetMode: field('reset_mode', oneOf(['same_step', 'next_step', 'disabled'])),
-    /** Games end as draws after this year's winter; 0: only by a solo. */
+    /** Games end as draws after the winter of this year; 0: games end only by a solo. */
     until: field('until', optionShape(endingOptions.until)),
-    /** Episodes are cut after this many turns, at the next movement phase; 0: never. */
+    /** Number of turns after which an episode is truncated, at the next movement phase; 0: never. */
     maxSteps: field('max_steps', orElse(wholeNumber(0, 2 ** 31 - 1), 0)),
-    /** Actions are vocabulary ids; else places in the legal list of their unit. */
+    /** True if actions are vocabulary ids, false if they are indices in the legal list of their unit. */
     byVocabulary: field('actions', oneOf(['index', 'vocabulary'])) === 'vocabulary',
-    /** Legal lists are written; without them actions must be vocabulary ids. */
+    /** True to write legal lists. Without lists, actions must be vocabulary ids. */
     lists: !is('lists', false),
-    /** Results of the orders of the last phase are written. */
+    /** True to write the results of the last phase's orders. */
     results: is('results', true),
-    /** Legal orders are written as masks over the vocabulary too. */
+    /** True to write legal orders as masks over the vocabulary too. */
     masks: is('masks', true),
-    /** Keys of the texts of legal orders (text-keys.ts) are written too. */
+    /** True to write keys of the legal orders' texts (text-keys.ts). */
     textKeys: is('text_keys', true),
-    /** Agent by power name: powers that the server plays. */
+    /** Agents that play powers in the server, by name of the power. */
     opponents: field('opponents', byPower),
-    /** Milliseconds for one choice of a user's agent; 0 for as many as it takes. */
+    /** Time limit for one choice of a user's agent, in milliseconds; 0: no limit. */
     choiceMs: field('choice_ms', optionShape(choiceMsOption)),
-    /** Where the games are recorded; null for nowhere. */
+    /** Recording of the games; null for none. */
     record: field('record', orElse(readRecording, null)),
-    /** Open file of the shared memory, and the client's process. */
+    /** File descriptor of the shared memory, and process id of the client (`parent`). */
     fd: field('fd', memoryFile),
     parent: field('parent', wholeNumber(1, 2 ** 31)),
   };
 };
 export type ServerConfig = Readonly<ReturnType<typeof readConfig>>;
 
-/** @throws LepantoError for a name that is no power's */
+/** Checks names of powers. @throws LepantoError for an unknown power */
 const checkPowers = ({ powerNames }: CompiledMap, option: string, names: readonly string[]): void => {
   for (const name of names)
     if (!powerNames.includes(name)) refuseValue(option, name, `a name, or one by power: ${powerNames.join(', ')}`);
 };
 
-/** What a config means. @throws LepantoError that names what was got and what was wanted */
+/** Returns the map, rules, memory layout and seats of a config. @throws LepantoError for an invalid or unsupported value */
 export const setUp = (config: ServerConfig) => {
   const map = openMap(config.map);
   if (config.byVocabulary === false && !config.lists)
@@ -97,9 +97,9 @@ export const setUp = (config: ServerConfig) => {
     map,
     rules,
     layout: layOut(map, options, observations, games, children, workers),
-    /** Games end as draws by LONG_GAME too (selfplay/games/ending.ts). */
+    /** True if games also end as draws by LONG_GAME (selfplay/games/ending.ts). */
     longGameDraw,
-    /** By power: see usualSeats(). */
+    /** Numbers of agents, indexed by power; see usualSeats(). */
     seats: usualSeats(map, config.opponents),
   };
 };

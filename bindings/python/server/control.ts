@@ -1,4 +1,4 @@
-// What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
+// JSON requests of a client about orders and positions, one game at a time. Not performance-critical.
 
 import {
   ADJUSTMENT,
@@ -43,7 +43,7 @@ import type { Setup } from './config.js';
 import type { Memory } from './memory.js';
 import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js';
 
-/** Orders of a game as text by vocabulary id. */
+/** Returns the texts of orders in a game, for vocabulary ids. */
 const format = (asked: Asked): string[] => {
   const { map } = asked.setup;
   const { orders } = vocabulary(map);
@@ -57,7 +57,7 @@ const format = (asked: Asked): string[] => {
     );
 };
 
-/** What the orders of the vocabulary say, one array for each field; -1 where an order has none. */
+/** Returns the fields of all orders in the vocabulary, as an array by vocabulary id for each field. -1 for no value. */
 const listFields = ({ map }: Setup): Record<string, readonly (number | string)[]> => {
   const orders = Array.from(vocabulary(map).orders);
   const isNowhere = (order: O.Order): boolean => O.orderType(order) === O.WAIVE;
@@ -73,16 +73,16 @@ const listFields = ({ map }: Setup): Record<string, readonly (number | string)[]
 };
 
 interface Parsed {
-  /** Vocabulary id; -1 if the order does not count. */
+  /** Vocabulary id; -1 for a refused order. */
   readonly id: number;
-  /** Location of the unit; -2 for an adjustment, -1 where there is none. */
+  /** Location of the unit; -2 for an adjustment, -1 for a refused order. */
   readonly location: number;
   readonly reason: string | null;
 }
 
 const orderTexts = listOf(text, 0, 1000);
 
-/** What orders by power mean in the position of a game. */
+/** Reads the texts of orders, by name of the power, in the position of a game. */
 const interpret = (
   { setup: { map, rules } }: Asked,
   game: Game,
@@ -110,7 +110,10 @@ const parse = (asked: Asked): Parsed[] => {
   );
 };
 
-/** The orders in an answer of a language model: as `parse`, with their texts; `isMentioned` if they are not given. */
+/**
+ * Returns the orders in a language model's answer, with text, vocabulary id or -1, and reason. `isMentioned` is true for
+ * orders that the answer only mentions.
+ */
 const answer = (asked: Asked): object[] => {
   const { map, rules } = asked.setup;
   const game = asked.game();
@@ -124,14 +127,14 @@ const answer = (asked: Asked): object[] => {
   }));
 };
 
-/** The orders of a phase as they were given, without results. */
+/** Returns a phase with its orders but without their results. */
 const unplayed = (phase: DrawnPhase): DrawnPhase => ({
   ...phase,
   orders: (phase.orders ?? []).filter(({ order }) => order !== null).map(({ power, order }) => ({ power, order })),
   contested: [],
 });
 
-/** A position of a game, or of JSON, as SVG. */
+/** Draws the position of a game, or a position in JSON, as SVG. */
 const draw = (asked: Asked): string => {
   const { record, setup } = asked;
   const position = asked.field('position', optional(asObject)) ?? formatPosition(asked.game());
@@ -156,7 +159,7 @@ const describePosition = (asked: Asked): object => {
   return { ...formatPosition(game), due: Array.from(positionOf(game).due), status: game.status, winner: game.winner };
 };
 
-/** Answers of `lepanto adjudicate` to the records of a request. */
+/** Adjudicates the records of a request, as `lepanto adjudicate` does. */
 const adjudicateRecords = ({ setup, record }: Asked): AdjudicatedRecord[] => {
   const records = listOf((one) => one, 0, 100_000)(fieldOf(record, 'records'), 'records');
   return records.map((one, i) => {
@@ -178,7 +181,7 @@ const handlers: Handlers = {
     const { orders } = vocabulary(asked.setup.map);
     return asked.field('ids', wholeNumbers).map((id) => ordererOf(asked.game(), orders[id]));
   },
-  // In the words of the package `diplomacy`, by unit, of the phase that a game stands at; the game stays as it is.
+  // Returns results by unit, in the words of the package `diplomacy`, without changing the game.
   results: (asked) => {
     const game = asked.game();
     const read = interpret(asked, game, asked.field('orders', byKey(orderTexts)));
@@ -196,10 +199,10 @@ const handlers: Handlers = {
     const { bits, indexOf } = deepmindActions(setup.map);
     return { bits: Array.from(bits), index: Array.from(indexOf) };
   },
-  // Of the position as it stands, by power.
+  // Returns the scores of the current position, indexed by power.
   scores: (asked) => gameScores(asked.game())[asked.field('score', oneOf(scoreNames))],
   position: describePosition,
-  // What a context of a language model needs, in one answer.
+  // Returns all facts for the context of a language model in one answer.
   seen: (asked) => ({ position: describePosition(asked), told: adjudicateRecords(asked).map(({ orders }) => orders) }),
   adjudicate: (asked) => {
     const { map, rules } = asked.setup;
@@ -217,6 +220,6 @@ const handlers: Handlers = {
   },
 };
 
-/** Answers one request. @throws LepantoError that says what is wrong */
+/** Answers one request. @throws LepantoError if the request is invalid */
 export const answerControl = (setup: Setup, memory: Memory, request: unknown): unknown =>
   answerBy(handlers, setup, memory, request);

@@ -1,7 +1,7 @@
-// The games of a batch server: one thread's view of them, and what it does with a chunk of games.
+// Performs the work of a batch server on a chunk of games, in one thread.
 //
-// A step has two parts with all threads in step between them: `decode` reads and checks every action, so that an illegal
-// one leaves all games as they were; `apply` adjudicates, ends, restarts and describes the games.
+// A step has two parts, and all threads finish the first before the second. `decode` reads and checks every action, so that
+// no game changes if one is illegal. `apply` adjudicates, ends, restarts and describes the games.
 import { adjudicate, checkGame, hasOrders, MOVEMENT, makeResults, type Results } from '../../../engine/internal.js';
 import { nextEpisodeSeed } from '../../../engine/play/batch.js';
 import { ActionDecoder, ActionError } from './action-decoder.js';
@@ -15,12 +15,12 @@ import type { Memory } from './memory.js';
 import { RandomPlay } from './random-play.js';
 import { RolloutPlay } from './rollout-play.js';
 
-/** Phases without a decision that one call plays at most: some hundred years. */
+/** Largest number of consecutive phases without a decision of the client in one call: about a hundred years. */
 const MOST_IDLE_PHASES = 500;
 
 const NO_ORDERS = new Int32Array(0);
 
-/** What is done with a chunk. */
+/** Kinds of work on a chunk. Requests between threads have indices in this list. */
 export const work = [
   'reset',
   'check',
@@ -51,7 +51,7 @@ export class Core {
   private readonly random: RandomPlay = new RandomPlay(this.games, this.endings);
   private readonly rollouts: RolloutPlay = new RolloutPlay(this.games, this.agents, this.decoder);
   private readonly results: Results = makeResults();
-  /** Centres by power, before a phase and after it. */
+  /** Number of centres before and after a phase, indexed by power. */
   private readonly before = new Int32Array(this.setup.map.powerCount);
   private readonly centers = new Int32Array(this.setup.map.powerCount);
 
@@ -62,7 +62,7 @@ export class Core {
     private readonly shared: ThreadMemory,
   ) {}
 
-  /** What is done for each work; a result that is no number counts as 0. */
+  /** Functions that perform each kind of work. A result that is not a number counts as 0. */
   private readonly performers: Readonly<Record<Work, Perform>> = {
     reset: (first, end) => this.reset(first, end),
     check: (first, end, fresh) => this.check(first, end, fresh === 1),
@@ -79,13 +79,17 @@ export class Core {
     choose: (first, end, agent, seed) => this.choices.choose(first, end, agent, seed),
   };
 
-  /** Does some work with the games of one chunk, or task `first` of it. @param a and b: arguments of the work */
+  /**
+   * Performs work on games first .. end - 1 of one chunk, or on task `first` of work without rows.
+   * @param a first argument of the work
+   * @param b second argument of the work
+   */
   perform(what: Work, first: number, end: number, a = 0, b = 0): number | Promise<number> {
     const done = this.performers[what](first, end, a, b);
     return done instanceof Promise ? done.then(countOf) : countOf(done);
   }
 
-  /** Restarts the games of `mask` with their `seeds`, and describes them. */
+  /** Restarts the games with a set `mask` from their `seeds`, and describes them. */
   private reset(first: number, end: number): void {
     const { mask, seeds } = this.games.arrays;
     for (let row = first; row < end; row++) {
@@ -96,13 +100,13 @@ export class Core {
     this.description.describeMasked(first, end);
   }
 
-  /** The chance of the games of `mask` is from here on that of their `seeds`. */
+  /** Restarts the random streams of the games with a set `mask` from their `seeds`. */
   private reseed(first: number, end: number): void {
     const { mask, seeds } = this.games.arrays;
     for (let row = first; row < end; row++) if (mask[row] !== 0) this.games.reseed(row, seeds[row]);
   }
 
-  /** Copies games to their children. @param fresh the chance of each child is that of `seeds`, not that of its parent */
+  /** Copies games to their children. @param fresh true to seed each child from `seeds` instead of copying random streams */
   private copy(first: number, end: number, fresh: boolean): void {
     const { parents, seeds } = this.games.arrays;
     for (let row = first; row < end; row++) {
@@ -112,8 +116,9 @@ export class Core {
   }
 
   /**
-   * Takes over the positions of `mask`, which the client wrote, and describes them. @throws ActionError for the first that is none
-   * @param fresh their chance is that of `seeds`
+   * Checks the positions that the client wrote for games with a set `mask`, and describes them.
+   * @param fresh true to restart their random streams from `seeds`
+   * @throws ActionError for the first invalid position
    */
   private check(first: number, end: number, fresh: boolean): void {
     const { games } = this;
@@ -137,7 +142,7 @@ export class Core {
     return q < 0 ? null : `got ${units[q]} units of ${map.powerNames[q]}, wanted at most ${layout.maxOrders}`;
   }
 
-  /** Wakes a game that has ended if the mode says so; false if there is nothing to play. */
+  /** Prepares a game for a step; restarts a finished game in mode next_step. Returns false if no phase is to be played. */
   private wake(row: number): boolean {
     const { games } = this;
     games.log?.clear(row);
@@ -173,9 +178,9 @@ export class Core {
   }
 
   /**
-   * Plays the phase that each game stands at, by the orders of decode() and of the agents.
-   * @param toDecision plays on, with the orders of the agents, while the client has nothing to order
-   * @param masked plays the games of `mask` alone; the others keep all that is written of them
+   * Plays the current phase of each game with the orders of decode() and of the agents, and describes the games.
+   * @param toDecision true to play further phases with the agents' orders until the client has orders due
+   * @param masked true to play only games with a set `mask`; all arrays of the other games keep their values
    */
   private apply(first: number, end: number, toDecision: boolean, masked: boolean): void | Promise<void> {
     if (toDecision || this.agents.play(first, end)) return this.applyWithAgents(first, end, toDecision, masked);
@@ -184,7 +189,7 @@ export class Core {
     this.describe(first, end, masked);
   }
 
-  /** True for a game that a step plays. */
+  /** True if a step plays a game. */
   private takesPart(row: number, masked: boolean): boolean {
     const { arrays, log } = this.games;
     if (!masked || arrays.mask[row] !== 0) return true;
@@ -210,8 +215,10 @@ export class Core {
   }
 
   /**
-   * Plays `count` turns of each game, all powers by a named agent: what is open of a turn comes first and does not count.
-   * @returns turns played
+   * Plays `count` turns of each game with an agent for all powers. A turn that has already begun is finished first and is
+   * not counted.
+   * @param number number of the agent
+   * @returns number of turns played
    */
   private async playAgents(first: number, end: number, count: number, number: number): Promise<number> {
     const { agents, games } = this;
@@ -227,7 +234,7 @@ export class Core {
     this.description.describe(first, end);
     return left.reduce((played, still) => played + count - still, 0);
   }
-  /** True if a phase is to be played; counts the turn that begins with it. */
+  /** True if another phase is to be played. Subtracts the turn that begins with it from `left`. */
   private hasTurn(row: number, left: Int32Array, at: number): boolean {
     const { arrays, config } = this.games;
     if (!this.games.isPlaying(row)) {
@@ -238,7 +245,7 @@ export class Core {
     return left[at] > 0 && left[at]-- > 0;
   }
 
-  /** True for a game that is not over, and in which the client has nothing to order now. */
+  /** True if a game is not over and the client has no orders due in it. */
   private isIdle(row: number): boolean {
     const { arrays, log, map } = this.games;
     const { terminated, truncated } = arrays;

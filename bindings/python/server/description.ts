@@ -1,4 +1,4 @@
-// Writes what a client reads about its games: counts, legal orders as lists and as masks, observations.
+// Writes the arrays that describe games to a client: counts, legal orders as lists and masks, observations.
 import {
   ADJUSTMENT,
   adjustmentsDue,
@@ -14,12 +14,12 @@ import type { Games } from './games.js';
 import { TextKeys } from './text-keys.js';
 
 export class Description {
-  /** Legal orders of the game that was listed last. */
+  /** Legal orders of the last listed game. */
   readonly lists = new Lists(this.games.map);
-  /** Entries of legal_ids of the chunk that was described last, up to the last one written; 0 if none was. */
+  /** Number of entries written to legal_ids in the last described chunk; 0 if none were. */
   listed = 0;
   private readonly words: Vocabulary = vocabulary(this.games.map);
-  /** Vocabulary ids of a slot whose list is not written. */
+  /** Buffer for the vocabulary ids of a slot whose list is not written. */
   private readonly unlisted = new Int32Array(
     this.games.config.masks && !this.games.config.lists ? MAX_ORDERS_PER_PROVINCE : 0,
   );
@@ -31,7 +31,7 @@ export class Description {
     private readonly agents: AgentOrders,
   ) {}
 
-  /** Describes the games of one chunk. */
+  /** Describes games first .. end - 1, which are one chunk. */
   describe(first: number, end: number): void {
     const { chunkIds } = this.games.layout;
     const begin = this.chunkOf(first) * chunkIds;
@@ -41,8 +41,8 @@ export class Description {
   }
 
   /**
-   * Describes the games of `mask` anew: their legal lists go behind those of the others, which stay where they are. Where
-   * there is no room left behind them, all games of the chunk are described.
+   * Describes the games of a chunk with a set `mask` again. Their legal lists are appended after the lists of the other
+   * games, which do not move. If there is no room, describes all games of the chunk.
    */
   describeMasked(first: number, end: number): void {
     const { mask } = this.games.arrays;
@@ -61,13 +61,13 @@ export class Description {
     this.listed = next - begin;
   }
 
-  /** Index of a chunk by its first row: those of the games, then those of the children. */
+  /** Returns the index of a chunk from its first row. Chunks of games come before chunks of children. */
   chunkOf(first: number): number {
     const { games, chunk } = this.games.layout;
     return first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
   }
 
-  /** Where the legal lists of a chunk that has been described end. */
+  /** Returns the index in legal_ids at which the lists of a described chunk end. */
   private listsEnd(first: number, end: number): number {
     const { arrays, layout, slots } = this.games;
     let last = this.chunkOf(first) * layout.chunkIds;
@@ -96,14 +96,18 @@ export class Description {
     for (let q = 0; q < powerCount; q++) centerCounts[at + q] = this.centers[q];
   }
 
-  /** Writes the legal orders of a game from `begin` on; returns where they end. */
+  /**
+   * Writes the legal orders of a game to legal_ids, and returns the index after the last one.
+   * @param begin index of the first order
+   * @param limit end of the chunk's room
+   */
   private describeOrders(row: number, game: Game, begin: number, limit: number): number {
     const { games, lists } = this;
     const { builds, legalIds, legalOffsets, orderable, orderCounts } = games.arrays;
     const { powerCount } = games.map;
     const { maxOrders } = games.layout;
     let slot = row * games.slots;
-    // A row of offsets has one entry more than there are slots.
+    // legalOffsets has slots + 1 entries for each game.
     const ahead = row;
     let next = begin;
     if (game.status === PLAYING) lists.list(game, builds, row * powerCount);
@@ -121,7 +125,10 @@ export class Description {
     legalOffsets[slot + ahead] = next;
     return next;
   }
-  /** Writes the orders that are legal for the client's powers as a mask: those of legal_ids from `begin` on, if there are lists. */
+  /**
+   * Writes the legal orders of the client's powers as a mask over the vocabulary. begin, end: range of the game's orders
+   * in legal_ids, if lists are written.
+   */
   private describeMask(row: number, begin: number, end: number): void {
     const { lists, words } = this;
     const { arrays, config, map } = this.games;

@@ -1,4 +1,4 @@
-// Ends the games of a batch: draws by year and by the rules, episodes that are cut, scores and final positions.
+// Ends the games of a batch: draws by year or by the rules, truncated episodes, scores and final positions.
 import { DRAW, type Game, MOVEMENT, PLAYING, scoreInto, scoreNames } from '../../../engine/internal.js';
 import { isAfterLastYear, nextEpisodeSeed } from '../../../engine/play/batch.js';
 import type { Games } from './games.js';
@@ -9,7 +9,7 @@ export class Endings {
 
   constructor(private readonly games: Games) {}
 
-  /** Ends a game after a phase if it is over, and begins its slot anew if the mode says so. */
+  /** Ends a game after a phase if it is over, and restarts its row in mode same_step. */
   finish(row: number): void {
     const { games } = this;
     const { terminated, truncated, episodeSeed } = games.arrays;
@@ -18,7 +18,7 @@ export class Endings {
     if (game.status === PLAYING && this.isDrawn(row, game)) game.status = DRAW;
     const isCut = game.status === PLAYING && game.phase === MOVEMENT && this.stepsLeft(row) <= 0;
     if (game.status === PLAYING && !isCut) return;
-    // A game that is cut is not played on.
+    // A truncated game is not continued.
     if (isCut) game.status = DRAW;
     (isCut ? truncated : terminated)[row] = 1;
     this.writeScores(row, game);
@@ -35,7 +35,7 @@ export class Endings {
     return isAfterLastYear(game.year, config.until) || longGames?.isOver(row, game) === true;
   }
 
-  /** Turns that an episode has left before it is cut. */
+  /** Returns the number of turns before an episode is truncated; infinity without a limit. */
   stepsLeft(row: number): number {
     const { maxSteps } = this.games.config;
     return maxSteps === 0 ? Number.POSITIVE_INFINITY : maxSteps - this.games.arrays.steps[row];

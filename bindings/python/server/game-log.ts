@@ -1,13 +1,13 @@
-// The phases that the games of a batch have played, in memory that all threads share: which of them steps a game changes
-// from step to step. The recorder reads those of one step (GameLog), agents those of a whole game (PastLog).
+// Logs the played phases of a batch in memory shared by all threads, because different threads step a game over time. The
+// recorder reads the phases of one step (GameLog), agents those of a whole game (PastLog).
 //
-// The heads of all games come first, int32 words: [0] number of the episode, [1] phases of the game before the first one
-// here, [2] phases here, [3] words that they take. Behind the heads, of each game and phase: [0] its words, [1] year,
-// season and kind, or END for the position after a game, [2] bytes of the state, [3] number of orders; the orders by power,
-// their results, four in a word, and the state, likewise.
+// The memory is int32 words. The heads of all games come first: [0] number of the episode, [1] number of phases before the
+// first logged one, [2] number of logged phases, [3] words that they use. The phases of each game follow the heads: [0]
+// words of the phase, [1] year, season and kind, or END for the position after a game, [2] bytes of the state, [3] number
+// of orders; then the orders by power, their results (four in a word) and the state (four bytes in a word).
 //
-// Memory that is never written takes no room: a batch without such agents has its log for nothing. The heads lie together
-// because every random step writes them. With the phases between them each would be in a page of its own, and a step
+// Memory that is never written takes no room, so the log costs nothing in a batch without such agents. The heads lie
+// together because every random step writes them. Between the phases, each head would be in a separate page, and a step
 // would take a tenth longer.
 
 import { recordResults } from '../../../engine/adjudicate/order-results.js';
@@ -28,9 +28,9 @@ const BASE = 1;
 const COUNT = 2;
 const USED = 3;
 const HEAD = 4;
-/** Words of a phase before its orders. */
+/** Number of words of a phase before its orders. */
 const PHASE_HEAD = 4;
-/** In place of the time of a phase. */
+/** Value in place of a phase's time, for the position after a game. */
 const END = -1;
 
 const NO_ORDERS = new Int32Array(0);
@@ -40,17 +40,17 @@ const wordsFor = (bytes: number): number => (bytes + 3) >> 2;
 const phaseWords = (orders: number, stateBytes: number): number =>
   PHASE_HEAD + orders + wordsFor(orders) + wordsFor(stateBytes);
 
-/** The longest phase without its state: an order for each unit or each adjustment. */
+/** Words of the longest phase without its state: an order for each unit or adjustment. */
 const mostPhaseWords = (map: CompiledMap): number => phaseWords(2 * map.provinceCount, 0);
 const endWords = (map: CompiledMap): number => phaseWords(0, stateLayout(map).stride);
 
-/** Phases for which a recorder has room: a step to the client's next decision has many. */
+/** Number of phases in a recorder's log. A step to the client's next decision can play several phases. */
 const STEP_PHASES = 8;
 
-/** Words for each game of a recorder's log. */
+/** Returns the number of words for each game in a recorder's log. */
 export const logWords = (map: CompiledMap): number => HEAD + STEP_PHASES * mostPhaseWords(map) + endWords(map);
 
-/** Orders by power, as records have them. */
+/** Returns orders sorted by power, as in records. */
 const byPower = (game: Game, orders: Int32Array): Int32Array => {
   const sorted = new Int32Array(orders.length);
   let n = 0;
@@ -59,17 +59,17 @@ const byPower = (game: Game, orders: Int32Array): Int32Array => {
   return sorted;
 };
 
-/** What each game has played in the last step. A step that is played again comes to the same. */
+/** Log of the phases that each game played in the last step. A repeated step writes the same phases. */
 export class GameLog {
   private readonly bytes = new Uint8Array(this.words.buffer, this.words.byteOffset, this.words.byteLength);
-  /** Words for the phases of each game. */
+  /** Number of words for the phases of each game. */
   private readonly size: number = Math.floor(this.words.length / this.games) - HEAD;
-  /** Of the phase that is being played: its state, orders and kind. */
+  /** State, orders and time of the current phase, between before() and after(). */
   private state: Uint8Array = NO_BYTES;
   private orders: Int32Array = NO_ORDERS;
   private when = 0;
 
-  /** @param words as many for each game; none for a batch that keeps no log */
+  /** @param words the memory, divided equally between games; empty for a batch without a log */
   constructor(
     protected readonly words: Int32Array,
     private readonly games: number,
@@ -90,29 +90,29 @@ export class GameLog {
     if (this.has(row)) this.words.fill(0, HEAD * row + COUNT, HEAD * row + HEAD);
   }
 
-  /** True if another phase and an end find room. */
+  /** True if another phase and a final position fit in a game's log. */
   hasRoom(row: number, map: CompiledMap): boolean {
     return this.hasWords(row, mostPhaseWords(map) + endWords(map));
   }
-  /** True if the phase that is being played does. */
+  /** True if the current phase fits in a game's log. */
   protected hasRoomForPhase(row: number): boolean {
     return this.hasWords(row, phaseWords(this.orders.length, this.state.length));
   }
 
-  /** A phase begins: the game is still before its orders. */
+  /** Notes a phase before it is adjudicated. @param game the game in the position before its orders */
   before(row: number, game: Game, orders: Int32Array): void {
     if (!this.has(row)) return;
     if (this.keepsStates) this.state = recordState(game);
     this.orders = byPower(game, orders);
     this.when = (game.year << 8) | (game.season << 4) | game.phase;
   }
-  /** A phase has been played: the game is behind it. */
+  /** Appends the phase after it is adjudicated. @param game the game in the position after its orders */
   after(row: number, game: Game, results: Results): void {
     if (!this.has(row)) return;
     const { when, orders } = this;
     this.append(row, when, orders, recordResults(game, when & 15, orders, results), this.state);
   }
-  /** A game has ended, with this position. */
+  /** Appends the final position of a game. */
   end(row: number, game: Game): void {
     if (this.has(row)) this.append(row, END, NO_ORDERS, NO_BYTES, recordState(game));
   }
@@ -131,7 +131,10 @@ export class GameLog {
     words[head + USED] += length;
   }
 
-  /** The phases of a game, in copies of their own. One named COMPLETED is the position after a game that has ended. */
+  /**
+   * Yields copies of the logged phases of a game. A phase named COMPLETED is the final position of a game.
+   * @param from index of the first phase
+   */
   *read(row: number, from = 0): Generator<PlayedPhase> {
     const { words, bytes } = this;
     const count = words[HEAD * row + COUNT];
@@ -151,31 +154,31 @@ export class GameLog {
   }
 }
 
-/** Words for the past of each game, and of all: 128 KiB are some hundred phases of the standard map. */
+/** Largest number of words for the past of a game (128 KiB: about a hundred phases of the standard map), and of all games. */
 const MOST_WORDS = 1 << 15;
 const ALL_WORDS = 1 << 28;
 
-/** Words for the past of so many games. */
+/** Returns the number of words for the past of a number of games. */
 export const pastWords = (games: number): number =>
   games * (HEAD + Math.min(MOST_WORDS, Math.floor(ALL_WORDS / games)));
 
-/** The phases of a game as far as a thread has read them. */
+/** Phases of a game that a thread has already read. */
 interface Known {
   readonly episode: number;
   readonly base: number;
   readonly phases: PlayedPhase[];
 }
 
-/** What each game has played so far, with all positions. */
+/** Log of all phases that each game has played, with their positions. */
 export class PastLog extends GameLog {
   private readonly known: Map<number, Known> = new Map();
 
-  /** @param words pastWords() of them; none for a batch that keeps no past */
+  /** @param words memory of pastWords() words; empty for a batch without a past */
   constructor(words: Int32Array, games: number) {
     super(words, games, true);
   }
 
-  /** A game of which nothing is known begins, or goes on. @param phases that it has played before */
+  /** Starts the log of a game without a known past. @param phases number of phases that the game has played before */
   begin(row: number, phases: number): void {
     if (!this.has(row)) return;
     this.clear(row);
@@ -183,7 +186,10 @@ export class PastLog extends GameLog {
     this.words[HEAD * row + BASE] = phases;
   }
 
-  /** Makes the log that of a game which has played so many phases: a step that was cut short is played again. */
+  /**
+   * Truncates the log to a number of played phases, because an interrupted step is repeated. Starts a new log if the
+   * phases are not known.
+   */
   private rewind(row: number, phases: number): void {
     const { words } = this;
     const head = HEAD * row;
@@ -200,7 +206,7 @@ export class PastLog extends GameLog {
     words[head + USED] = used;
   }
 
-  /** @param phases that the game had played before; one that is too long goes on as another game */
+  /** @param phases number of phases before this one. If the log is full, it starts again as another game. */
   override after(row: number, game: Game, results: Results, phases = 0): void {
     if (!this.has(row)) return;
     this.rewind(row, phases);
@@ -208,7 +214,7 @@ export class PastLog extends GameLog {
     super.after(row, game, results);
   }
 
-  /** Returns the past of a game that has played a number of phases; if it is not known, only the name of the game. */
+  /** Returns the past of a game that has played `phases` phases. If the batch has no past, only the name of the game. */
   of(row: number, phases: number): Past {
     if (!this.has(row)) return { ...NO_PAST, game: String(row) };
     this.rewind(row, phases);
@@ -216,7 +222,7 @@ export class PastLog extends GameLog {
     const before = this.known.get(row);
     const known = before?.episode === episode && before.base === base ? before : { episode, base, phases: [] };
     this.known.set(row, known);
-    // Phases that are played again come to the same.
+    // Repeated phases are the same, so the phases read before stay valid.
     known.phases.length = Math.min(known.phases.length, count);
     if (known.phases.length < count) known.phases.push(...this.read(row, known.phases.length));
     return { game: `${row}.${episode}`, phases: known.phases };

@@ -1,5 +1,4 @@
-// The games of a batch as every part of the core sees them: their rows in shared memory, what belongs to them, and how
-// a row begins, is cleared and is copied.
+// The games of a batch, as rows of shared memory with their logs: access, restart, clearing and copying of a row.
 import {
   type CompiledMap,
   Game,
@@ -20,23 +19,23 @@ import type { Memory } from './memory.js';
 import { makeAgentTexts } from './named-agents.js';
 import { MOST_CHUNKS, makeRolloutMemory } from './rollout-tasks.js';
 
-/** Makes what the threads of a batch share, apart from its arrays. */
+/** Allocates the memory that the threads of a batch share, apart from the arrays of the client. */
 export const makeThreadMemory = ({ workers, record }: ServerConfig, { map, layout }: Setup) => {
   const { games, children, chunk, maxOrders } = layout;
   const chunks = Math.ceil(games / chunk) + Math.ceil(children / chunk);
   const words = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * count));
   return {
-    // One more thread than can be replaced: the first one.
+    // The first thread claims chunks too, besides the replaceable ones.
     claims: makeClaims(workers + 1, Math.max(chunks, workers, MOST_CHUNKS)),
-    /** Orders that have been read for the step under way, and their numbers: a place for each slot and each row. */
+    /** Decoded orders of the current step, by slot, followed by their number for each row. */
     given: words((games + children) * (map.powerCount * maxOrders + 1)),
-    /** Agents that play in the engine (named-agents.ts). */
+    /** Texts of the agents that play in the engine (named-agents.ts). */
     agentTexts: makeAgentTexts(),
-    /** Phases for a recorder (game-log.ts); empty if nothing is recorded. */
+    /** Log of phases for the recorder (game-log.ts); empty without a recording. */
     log: words(record === null ? 0 : games * logWords(map)),
-    /** Phases for agents (game-log.ts). */
+    /** Log of past phases for agents (game-log.ts). */
     past: words(pastWords(games)),
-    /** Rollouts that are asked for, and what they come to (rollout-tasks.ts). */
+    /** Requested rollouts and their results (rollout-tasks.ts). */
     rollouts: makeRolloutMemory(),
   };
 };
@@ -87,7 +86,7 @@ export class Games {
   readonly rules: Rules = this.setup.rules.adjudication;
   readonly layout: Layout = this.setup.layout;
   readonly arrays = arraysOf(this.memory);
-  /** Slots of a game: powers x maxOrders. */
+  /** Number of slots of a game: powers x maxOrders. */
   readonly slots: number = this.map.powerCount * this.layout.maxOrders;
   readonly tensors: Tensors | null = makeTensors(this.map, this.memory, this.config.observations);
   readonly longGames: LongGames | null = this.setup.longGameDraw ? new LongGames(this.map, this.memory) : null;
@@ -104,7 +103,7 @@ export class Games {
     readonly shared: ThreadMemory,
   ) {}
 
-  /** The game of a row, until the next call. */
+  /** Returns the game of a row. The object is valid until the next call. */
   at(row: number): Game {
     this.cursor.offset = row * this.cursor.layout.stride;
     return this.cursor;
@@ -112,7 +111,7 @@ export class Games {
   isPlaying(row: number): boolean {
     return this.at(row).status === PLAYING;
   }
-  /** True for a row of expand(): no game of the batch. */
+  /** True if a row is a child of expand() instead of a game of the batch. */
   isChild(row: number): boolean {
     return row >= this.layout.games;
   }
@@ -128,7 +127,7 @@ export class Games {
     this.tensors?.clear(row);
   }
 
-  /** From here on the chance of a game is that of a seed. */
+  /** Restarts the random streams of a game from a seed. */
   reseed(row: number, seed: number): void {
     const { episodeSeed, streams } = this.arrays;
     episodeSeed[row] = seed;
@@ -136,7 +135,7 @@ export class Games {
     streams[2 * row + 1] = hashSeed(seed, 2);
   }
 
-  /** Forgets the last step: nothing has led to the position. */
+  /** Clears the results of the last step, for a position that no step has led to. */
   clearStep(row: number): void {
     this.clearOutcome(row);
     this.clearGains(row);
@@ -162,7 +161,7 @@ export class Games {
     this.arrays.returns.fill(0, row * size, (row + 1) * size);
   }
 
-  /** Copies how a game that is over has ended. */
+  /** Copies the outcome of a finished game. */
   private copyEnd(from: number, to: number): void {
     const { terminated, truncated, returns } = this.arrays;
     terminated[to] = terminated[from];
@@ -170,7 +169,7 @@ export class Games {
     copyRow(returns, scoreNames.length * this.map.powerCount, from, to);
   }
 
-  /** Copies a game to a child, with the legal lists by which the child's actions are decoded. */
+  /** Copies a game to a child, with the legal lists that decode the child's actions. */
   copy(from: number, to: number): void {
     const { map, slots } = this;
     const { state, streams, episodeSeed, steps, phases, seats, legalOffsets, orderCounts, orderable } = this.arrays;

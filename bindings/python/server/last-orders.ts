@@ -1,4 +1,4 @@
-// What became of the orders of the last phase, by power and unit, for clients that ask for it.
+// Writes the results of the last phase's orders, by power and unit, for clients that request them.
 import {
   type CompiledMap,
   type Game,
@@ -12,10 +12,10 @@ import {
 import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import type { Memory } from './memory.js';
 
-/** In all arrays: a slot that is not in use, or no phase. */
+/** Value of an unused slot, or of no phase, in all arrays. */
 const NOTHING = -1;
 
-/** Writes the arrays `last_...`: of each power the units that had an order, ascending by province. */
+/** Writes the arrays `last_...`. Slots of a power are its units with an order, in ascending order of province. */
 export class LastOrders {
   private readonly words: Vocabulary = vocabulary(this.map);
   private readonly maxOrders: number = this.memory.layout.maxOrders;
@@ -24,7 +24,7 @@ export class LastOrders {
   private readonly locations = this.memory.int16('last_locations');
   private readonly results = this.memory.int8('last_results');
   private readonly fates = this.memory.int8('last_fates');
-  /** The next free slot of each power. */
+  /** Next free slot, indexed by power. */
   private readonly next = new Int32Array(this.map.powerCount);
 
   constructor(
@@ -32,7 +32,7 @@ export class LastOrders {
     private readonly memory: Memory,
   ) {}
 
-  /** No phase has led to a position, or none that is known. */
+  /** Clears the results of a row, for a position without a known last phase. */
   clear(row: number): void {
     const { map, maxOrders } = this;
     const begin = row * map.powerCount * maxOrders;
@@ -41,7 +41,7 @@ export class LastOrders {
     for (const array of [this.orders, this.locations, this.results, this.fates]) array.fill(NOTHING, begin, end);
   }
 
-  /** @param phase the phase that has been played, of which these are the results */
+  /** Writes the results of a phase. @param phase kind of the played phase */
   write(row: number, phase: Game['phase'], results: Results): void {
     const { map, next, maxOrders } = this;
     this.clear(row);

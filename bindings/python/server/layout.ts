@@ -1,7 +1,7 @@
-// What lies in the memory that the server shares with its client: a table of named arrays.
+// Layout of the memory that the server shares with its client: a table of named arrays.
 //
-// G games and C children lie side by side: rows 0 .. G - 1 are the games, G .. G + C - 1 the children of expand(). Q powers,
-// U orders that a power can have due, P provinces, L locations, S scoring systems. Every array begins on 64 bytes.
+// Rows 0 .. G - 1 of an array are the G games, rows G .. G + C - 1 the C children of expand(). Other dimensions: Q powers,
+// U orders that a power can have due, P provinces, L locations, S scoring systems. Every array is aligned to 64 bytes.
 import { type CompiledMap, scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
 import { fallSize } from '../../../selfplay/games/ending.js';
 import { IDS_A_CHUNK, IDS_A_GAME, maxOrdersOf } from '../../formats/arrays/legal-lists.js';
@@ -9,8 +9,8 @@ import { CHUNK_GAMES, type ObservationKind, observationRows } from '../../format
 import { type ArrayRow, align, placeArrays } from '../../formats/arrays/shared-arrays.js';
 
 /**
- * Chunks do not depend on the number of workers: nor does the place of anything in memory. A bot in a process of its own
- * is asked for the games of a chunk together, and there are more in each.
+ * Returns the number of games in a chunk. It does not depend on the number of workers, so the layout does not either.
+ * Chunks are larger with bots in separate processes, which are asked about all games of a chunk together.
  */
 const chunkOf = (games: number, bots: boolean): number =>
   Math.min(CHUNK_GAMES, Math.max(1, Math.ceil(games / (bots ? BOT_CHUNKS : 64))));
@@ -34,21 +34,21 @@ const longGameRow = (map: CompiledMap, all: number): ArrayRow => [
   'kept, stepped',
 ];
 
-/** Arrays that only some batches have. */
+/** Features of a batch that add arrays. */
 interface Extras {
-  /** Games end by LONG_GAME (selfplay/games/ending.ts) too. */
+  /** True if games also end by LONG_GAME (selfplay/games/ending.ts). */
   readonly longGameDraw: boolean;
-  /** Legal orders as masks over the vocabulary. */
+  /** True for legal orders as masks over the vocabulary. */
   readonly masks: boolean;
-  /** Keys of the texts of legal orders. */
+  /** True for keys of the legal orders' texts. */
   readonly textKeys: boolean;
-  /** Results of orders. */
+  /** True for results of orders. */
   readonly results: boolean;
-  /** Bots in processes of their own are opponents: no array, but larger chunks. */
+  /** True if opponents are bots in separate processes. Adds no array, but enlarges chunks. */
   readonly bots: boolean;
 }
 
-/** Lays out the memory of a batch. Arrays do not depend on the number of threads: only what is behind them does. */
+/** Returns the memory layout of a batch. Only the memory after the arrays depends on the number of threads. */
 export const layOut = (
   map: CompiledMap,
   { longGameDraw, masks, textKeys, results, bots }: Extras,
@@ -97,14 +97,14 @@ export const layOut = (
   ];
   const { sections, size: end } = placeArrays(rows);
   const steppedBytes = sections.reduce((n, { stepped, rowBytes }) => n + (stepped ? rowBytes : 0), 0);
-  /** Where each thread keeps the `stepped` rows of the chunk that it plays, as they were before; `size` bytes for each. */
+  /** Memory in which each thread saves the `stepped` rows of its chunk before a step; `size` bytes for each thread. */
   const undo = { offset: end, size: align(chunk * steppedBytes) };
   const size = end + threads * undo.size;
   return {
     ...{ sections, size, games, children },
-    /** U. */
+    /** Largest number of orders that a power can have due (U). */
     maxOrders,
-    /** Games of one unit of work, and the entries of `legal_ids` that each has. */
+    /** Number of games in a chunk, and of entries in `legal_ids` for each chunk. */
     ...{ chunk, chunkIds },
     undo,
   };

@@ -1,9 +1,9 @@
-// The limits of the 1998 guide on the length of a game, watched for thousands of games at once.
+// Applies the limits of the 1998 guide on the length of a game to the games of a batch.
 import type { CompiledMap, Game } from '../../../engine/internal.js';
 import { beginFalls, countFall, fallSize, hasNoFalls, isLong } from '../../../selfplay/games/ending.js';
 import type { Memory } from './memory.js';
 
-/** Watches games that end by LONG_GAME, in the array `long_game`. */
+/** Detects games that end by LONG_GAME. Its counters are in the array `long_game`. */
 export class LongGames {
   private readonly falls = this.memory.int16('long_game');
   private readonly size: number = fallSize(this.map);
@@ -13,17 +13,17 @@ export class LongGames {
     private readonly memory: Memory,
   ) {}
 
-  /** A game begins with this position. */
+  /** Starts the counters of a game in its first position. */
   begin(row: number, game: Game): void {
     beginFalls(this.falls, row * this.size, game);
   }
 
-  /** The same for a position with an unknown past, unless a game is watched already: that goes on. */
+  /** Starts the counters in a position with an unknown past. Counters that have already started continue. */
   join(row: number, game: Game): void {
     if (hasNoFalls(this.falls, row * this.size)) this.begin(row, game);
   }
 
-  /** True if the game is a draw now. Call it as countFall() must be called. */
+  /** True if a game is a draw by its length. Updates the counters, so the calling rules of countFall() apply. */
   isOver(row: number, game: Game): boolean {
     countFall(this.falls, row * this.size, game);
     return isLong(this.falls, row * this.size);
