@@ -1,4 +1,4 @@
-"""What can come of games: children of joint actions, and rollouts behind them."""
+"""Expands games of a batch: children of joint actions, and rollouts from them."""
 
 from __future__ import annotations
 
@@ -21,23 +21,25 @@ class Expansion(Steps):
     def expand(
         self, games: Indices, joint_actions: npt.NDArray[Any], seed: Optional[int] = None, common: bool = False
     ) -> Children:
-        """Plays one phase of games once for each joint action: children of many roots in one call.
+        """Plays one phase from games for each of their joint actions. Returns the resulting positions.
 
-        games: one game, with joint_actions int[K, Q, U]; or G games, with int[G, K, Q, U]. Without padding: each of the
-        children, max_children at most, is played, with -1 for a unit without an order. The batch itself stays as it
-        was. The children have all arrays but the `final_` ones, as views, one row for each; they can be stepped,
-        expanded and valued themselves (lepanto.Children). The next expand() of the batch overwrites them.
+        Does not change the games. Children have all arrays except the `final_` ones, as views with one row per child,
+        and can be stepped, expanded and valued themselves (lepanto.Children). The next expand() of the batch overwrites
+        them.
 
-        seed: of the chance of the children, which decides what agents that are seated order in them. The chance of a
-            child follows from `seed`, from the `episode_seed` of its game and from its number among the children of the
-            game, not from the row. So equal games in other rows or in other batches have equal children, and copies
-            with seeds="same" too. It is never the chance of an episode: seed may be the seed of the batch. None: other
-            chance in each call, which follows from the seeds of the last reset of all games.
-        common: True gives all children of a game the same chance. Without a seed this is the chance of the game itself:
-            the children foresee what agents will order in the next step(). Whoever chooses by them plays with
+        games: one game, or G games.
+        joint_actions: int[K, Q, U] for one game, int[G, K, Q, U] for G games; -1 for a unit without an order. At most
+            max_children in all. There is no padding: every joint action is played.
+        seed: random seed of the children, which determines the orders of opponents in them. It is combined with the
+            `episode_seed` of the game and the number of the child among the game's children, not with the row. Equal
+            games in other rows or batches, and copies with seeds="same", therefore have equal children. The result
+            differs from the seed of every episode, so `seed` may be the seed of the batch. None: a new seed in each
+            call, derived from the seeds of the last reset of all games.
+        common: True gives all children of a game the same random numbers. Without a seed these are the game's own: the
+            children then foresee the opponents' orders in the next step(), and choosing by them is choosing with
             foresight.
 
-        Raises IllegalAction as step() does; the game it names is num_games + its row.
+        Raises IllegalAction as step() does. It names a child as game num_games + its row.
         """
         self._ready()
         self._refresh()
@@ -57,29 +59,32 @@ class Expansion(Steps):
         seed: Optional[int] = None,
         common: bool = False,
     ) -> Rollouts:
-        """Plays joint actions and then on to a horizon, `count` times each, on all threads: what that is worth to each
-        power.
+        """Estimates the value of joint actions to each power by playing them, then random games to a horizon.
 
-        games: one game, with joint_actions int[K, Q, U]: values f8[K, Q]. G games, with int[G, K, Q, U]: f8[G, K, Q].
-            With joint_actions=None from the games as they stand: f8[Q], or f8[G, Q]. As in expand(), -1 is no order,
-            and the batch stays as it was; any number of joint actions may be given. Overwrites the children of
-            expand(). Agents that are seated order again in each rollout of a joint action: errors count their chance
-            too.
-        count: rollouts of each. horizon: phase-steps, the one of the joint action counted if it is of a movement phase;
-            retreats and adjustments at the start come before them, and belong to it. A game that ends before, by a solo
-            or after the year `until`, is worth its score.
-        playout: who plays on: "dumbbot", "policy", "uniform", or any agent of the engine, which then plays all powers.
-        value: of the board at the horizon: "heuristic" (as lepanto.search() has it: shares of the sum of squares of the
-            centres that each power can expect), "sum_of_squares" or "sum_of_centers", of the centres that it has.
-        seed: the same gives a game of the same `episode_seed` the same values, in any row, for any number of workers
-            and whatever other games are listed. None: other chance in each call, which follows from the seeds of the
+        Returns mean values and their standard errors. Does not change the games, but overwrites the children of
+        expand(). Opponents order again in each rollout of a joint action, so the errors include their randomness.
+
+        games: one game, or G games.
+        joint_actions: int[K, Q, U] for one game gives values f8[K, Q]; int[G, K, Q, U] for G games gives f8[G, K, Q].
+            -1 is no order. There may be more than max_children. None: rollouts from the current positions give f8[Q] or
+            f8[G, Q].
+        count: number of rollouts of each joint action.
+        horizon: number of phase-steps. The phase of the joint action counts if it is a movement phase. Retreats and
+            adjustments at the start are played first and do not count. The value of a game that ends earlier, by a solo
+            or after the year `until`, is its score.
+        playout: who plays the rollouts: "dumbbot", "policy", "uniform", or any agent of the engine, which then plays
+            all powers.
+        value: value of the position at the horizon: "heuristic" (as in lepanto.search(): shares by the sum of squares
+            of expected centres), or "sum_of_squares" or "sum_of_centers" of the current centres.
+        seed: the same seed gives the same values for games with the same `episode_seed`, in any row, for any number of
+            workers and whatever other games are listed. None: a new seed in each call, derived from the seeds of the
             last reset of all games.
-        common: True plays the k-th rollout of all joint actions of a game with the same chance. Differences between
-            them are then smaller than the errors of each, which say nothing of that, and no longer independent. It is
-            no foresight: the next step() has a chance of its own.
+        common: True plays the k-th rollout of all joint actions of a game with the same random numbers. Differences
+            between joint actions then vary less than their separate errors suggest, and values are not independent.
+            This gives no foresight: the next step() has other random numbers.
 
-        Values of different joint actions are independent but for `common`; those of different games but for games of
-        one `episode_seed` (copies with seeds="same"). Errors are one standard error.
+        Values of joint actions are independent, except with `common`. Values of games are independent, except for games
+        with the same `episode_seed` (copies with seeds="same").
         """
         self._ready()
         self._refresh()
@@ -104,7 +109,10 @@ class Expansion(Steps):
     def _expanded(
         self, roots: npt.NDArray[Any], joint: npt.NDArray[Any], options: Any, seed: int, common: bool
     ) -> List[Rollouts]:
-        """Rollouts behind joint actions, as many at a time as there is room for children."""
+        """Plays rollouts of joint actions int[G, K, Q, U], at most max_children at a time.
+
+        options: count, horizon, playout and value, as for run_rollouts().
+        """
         if joint.ndim != 4 or len(joint) != len(roots):
             raise ValueError(f"joint actions: got shape {joint.shape[-4:]}, wanted ({len(roots)}, K, Q, U)")
         flat, parents = joint.reshape(-1, *joint.shape[2:]), np.repeat(roots, joint.shape[1])
@@ -119,9 +127,10 @@ class Expansion(Steps):
     def _children_of(
         self, roots: npt.NDArray[Any], joint: npt.NDArray[Any], seeds: npt.NDArray[Any]
     ) -> Iterator[Tuple[slice, Children]]:
-        """Children of one joint action int[N, Q, U] each, as many at a time as there is room for, and which they are.
+        """Yields children of joint actions in groups of at most max_children, each with the slice of its joint actions.
 
-        Each of them overwrite those before.
+        roots: int[N], the game of each joint action. joint: int[N, Q, U]. seeds: int32[N]. Each group overwrites the
+        one before it.
         """
         each = max(1, self.max_children)
         for begin in range(0, len(roots), each):

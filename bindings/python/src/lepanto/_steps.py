@@ -1,4 +1,4 @@
-"""Stepping a batch: reset, steps with actions, halves on their way, random steps, children."""
+"""Steps a batch: resets, steps with actions, asynchronous steps of half the games, random steps."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ S = TypeVar("S", bound="Steps")
 class Steps(Games):
     @alone
     def reset(self: S, seeds: Union[None, int, Sequence[int], npt.NDArray[Any]] = None, mask: Any = None) -> S:
-        """Puts games back to the start of the map.
+        """Resets games to the initial position of the map. Returns the batch.
 
-        seeds: one for each game (int32[G]), or one for all to be derived from, of 32 bits, signed or not. None: each
-            game goes on to its next episode, with the seed that follows from its last one, as games do that begin again
-            by themselves. One that has not been played since its last reset stays in its episode.
-        mask: bool[G], the games to reset; None: all.
+        seeds: 32-bit seeds, signed or unsigned: one for each game (int32[G]), or one from which all are derived. None:
+            each game gets the seed of its next episode, derived from its last one as in an automatic reset. A game that
+            has not been played since its last reset keeps its seed.
+        mask: bool[G], True for games to reset; None: all.
         """
         self._changes("reset")
         self._ready()
@@ -46,14 +46,17 @@ class Steps(Games):
         return self
 
     def _write_actions(self, name: str, actions: Any, first: int, end: int) -> None:
-        """Writes actions to rows first .. end, those of children too. Raises what names the first that is none."""
+        """Writes actions to rows first to end - 1, which may be children. name: of the argument, for errors.
+
+        Raises ValueError for another shape, TypeError unless they are integers, IllegalAction beyond 32 bits.
+        """
         given = shaped(name, actions, (end - first, len(self.powers), self.max_orders))
         if not is_within(given, INT32.min, INT32.max):
             self._refuse_far(given, first)
         self._all["actions"][first:end] = given
 
     def _refuse_far(self, given: npt.NDArray[Any], first: int) -> None:
-        """Raises IllegalAction for an action of more than 32 bits, if its slot is in use."""
+        """Raises IllegalAction for an action beyond 32 bits in a slot in use. first: row of the first of the games."""
         counts = self.order_counts[first : first + len(given)]
         used = np.arange(self.max_orders) < counts[..., None] if len(counts) == len(given) else True
         for k, q, s in np.argwhere(beyond(given, INT32.min, INT32.max) & used)[:1]:
@@ -73,15 +76,15 @@ class Steps(Games):
 
     @alone
     def step(self: S, actions: Optional[npt.NDArray[Any]] = None, mask: Any = None, *, hold: bool = False) -> S:
-        """Plays one phase of every game; the arrays then show what came of it.
+        """Plays one phase of every game and updates the arrays. Returns the batch.
 
-        actions: whole numbers [G, Q, U]. Slots that are not in use are not read. `self.actions` may be filled and
-            given.
-        hold: True, in place of actions, gives no orders: units hold, dislodged ones are disbanded, nothing is built.
-        mask: bool[G], the games to play, so that games may be out of step; None: all. The others keep all their arrays,
-            `rewards`, `terminated` and `truncated` too: read those of `mask` alone.
-        Raises IllegalAction for the first game with an action that is not legal; no game has been stepped then. Raises
-        TypeError for an array of anything but whole numbers.
+        actions: integers [G, Q, U]. Unused slots are ignored. You may write into `self.actions` and pass it.
+        hold: True, instead of actions, gives no orders: units hold, dislodged units are disbanded, nothing is built.
+        mask: bool[G], True for games to play; None: all. Other games keep all their arrays, including `rewards`,
+            `terminated` and `truncated`: read these only where `mask` is True.
+
+        Raises IllegalAction for the first game with an illegal action; no game has been stepped then. Raises TypeError
+        unless actions are integers.
         """
         self._changes("step")
         return self._play(actions, mask, hold, False)
@@ -98,20 +101,23 @@ class Steps(Games):
     def step_until_decision(
         self: S, actions: Optional[npt.NDArray[Any]] = None, mask: Any = None, *, hold: bool = False
     ) -> S:
-        """step(), and then on, game by game, through the phases in which no power of yours has anything to order.
+        """Steps like step(), then skips phases in which none of your powers has an order due, separately in each game.
 
-        A game stops at your next decision, or where its episode ends; one in which your powers are out is played to its
-        end, at most 500 phases a call. Rewards and ends are those of the last phase played, and so are the `last_`
-        arrays. mask, hold: as for step().
+        A game stops at your next decision, or at the end of its episode. If your powers are eliminated, the game is
+        played to its end. One call plays at most 500 phases. Rewards, ends and the `last_` arrays describe the last
+        phase played. mask, hold: as for step().
         """
         self._changes("step_until_decision")
         return self._play(actions, mask, hold, True)
 
     @alone
     def send(self, actions: npt.NDArray[Any], half: int) -> None:
-        """Begins a step of one half of the games (0 or 1) and returns at once. actions: int[games of the half, Q, U].
+        """Starts a step of one half of the games and returns immediately. Call recv() to wait for it.
 
-        While one half is on its way, the arrays of the other may be read and its actions chosen. One at a time.
+        actions: int[games of the half, Q, U]. half: 0 or 1, see `halves`.
+
+        Until recv(), you may read the arrays of the other half and choose its actions. Only one half may be sent at a
+        time; raises LepantoError otherwise.
         """
         self._changes("send")
         half = whole_from("half", half, 0, 1)
@@ -128,7 +134,7 @@ class Steps(Games):
 
     @alone
     def recv(self) -> slice:
-        """Waits for the half that was sent; returns its games as a slice."""
+        """Waits for the half that was sent. Returns its games as a slice. Raises LepantoError if none was sent."""
         if not self._pending:
             raise LepantoError("recv: got nothing on its way, wanted send() before it")
         half, number = self._pending
@@ -143,16 +149,20 @@ class Steps(Games):
 
     @alone
     def random_step(self, count: int = 1, sampler: str = "uniform") -> int:
-        """Plays `count` phase-steps of every game with random orders for all powers, drawn in the engine.
+        """Plays `count` phase-steps of every game with random orders for all powers. Returns the number of phase-steps
+        played.
 
-        A phase-step is a movement phase with the retreats and adjustments after it. No legal list is made, which is
-        what makes this the fast way. sampler: "uniform" (every legal order as likely as any other), "policy" (moves and
-        supports that fit together), or any agent of the engine ("dumbbot", "./my-agent.mjs"), which then plays all
-        powers, phase by phase as step() does it, whoever the opponents are. Returns how many phase-steps were played;
-        games that end begin again, but for reset_mode="disabled". One call of many is the same as many calls of one,
-        and faster; only what is asked for is written: observations after the last step, `previous_orders` and
-        `last_actions` of it (of its last phase). `phases` does not count random steps. Under longGameDraw the winter of
-        a game's last year is still played.
+        A phase-step is a movement phase with the retreats and adjustments after it. This is the fastest way to play,
+        because the engine draws the orders and writes no legal lists.
+
+        sampler: "uniform" (all legal orders equally likely), "policy" (moves and supports that fit together), or any
+            agent of the engine ("dumbbot", "./my-agent.mjs"), which then plays all powers in place of the opponents,
+            phase by phase as step() does.
+
+        Games that end begin again, except with reset_mode="disabled". One call of many phase-steps gives the same games
+        as many calls of one, and is faster. Only the final arrays are written: observations after the last phase-step,
+        and its `previous_orders` and `last_actions` (of its last phase). `phases` does not count random steps. Under
+        longGameDraw the winter of a game's last year is still played.
         """
         self._changes("random_step")
         self._ready()
@@ -160,16 +170,16 @@ class Steps(Games):
         if sampler not in SAMPLERS:
             self._refresh()
             return int(self._server.call("play", count=count, agent=self._number_of(sampler)))
-        # Before the call: an exception may come after it.
+        # Set before the call, because an exception may interrupt it.
         self._stale = True
         return int(self._server.call("play", count=count, sampler=SAMPLERS.index(sampler)))
 
     def _engine_alone(self, milliseconds: int, sampler: str) -> int:
-        """Phase-steps that the threads play in so many milliseconds without writing arrays (benchmark)."""
+        """Plays for a number of milliseconds without writing arrays (benchmark). Returns the phase-steps played."""
         self._ready()
         return int(self._server.call("engine", ms=milliseconds, sampler=SAMPLERS.index(sampler)))
 
     def _doorbell(self) -> None:
-        """Wakes all threads for nothing (benchmark)."""
+        """Wakes all threads without any work, to measure the overhead of a call."""
         self._ready()
         self._server.call("describe", first=0, end=0)

@@ -1,4 +1,4 @@
-"""Adjudicates positions with orders as text, one or many at a time."""
+"""Adjudicates positions with orders as text, one position or many at once."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union, cast
 from .diplomacy.engine.game import Game
 from .state import DiplomacyState, State, shared_engine
 
-#: Orders as text by power.
+#: Orders as text, by power.
 Orders = Mapping[str, Sequence[str]]
-#: What holds a position, or JSON as `lepanto adjudicate` reads it, as a dict or as text.
+#: An object with a position, or a position in the JSON of `lepanto adjudicate`, as a dict or as text.
 Position = Union[Game, State, DiplomacyState, str, Mapping[str, Any]]
 
 
 def _record(position: Position, orders: Optional[Orders]) -> Dict[str, Any]:
     if isinstance(position, (Game, State, DiplomacyState)):
         with position._lock:
-            # "S1901M" with its units, centers and retreats; what is due follows from them.
+            # Keeps phase, units, centers and retreats only: the engine derives the number of builds from them.
             record = position._enter().position(0)
         own: Orders = position.get_orders() if isinstance(position, Game) else {}
         record = {name: record[name] for name in ("phase", "units", "centers", "retreats") if name in record}
@@ -33,18 +33,20 @@ def _record(position: Position, orders: Optional[Orders]) -> Dict[str, Any]:
 
 
 def adjudicate(position: Any, orders: Any = None) -> Any:
-    """Plays one phase of a position: the result of each order and why, and the position after it. Nothing is changed.
+    """Adjudicates one phase of a position. Returns the result of each order and the next position.
 
-    position: a Game, State or DiplomacyState, or JSON as `lepanto adjudicate` reads it, as a dict or as text, with its
-        "map"; or a list of these, and then orders is a list as well, or None.
-    orders: as text by power, in any usual notation: {"FRANCE": ["A PAR - BUR"]}. None: those that are set in a Game, or
-        that the JSON has. Units without an order hold, dislodged ones are disbanded.
+    Does not change the given position. Uses the rules datc-3.2, or the rules of the given Game or State.
 
-    Returns what `lepanto adjudicate` answers, as a dict, or a list of them: phase, next_phase, orders (each with power,
-    unit, order, result, a name of lepanto.RESULTS or "illegal", fate, and reason, which says why it failed or did not
-    count), units, centers, dislodged, retreats, destroyed, contested, built, disbanded. By the rules datc-3.2, or those
-    of a Game or State. Many positions take one call of the engine. Raises LepantoError that names the position and what
-    is wrong with it.
+    position: a Game, State or DiplomacyState, or the JSON of `lepanto adjudicate` as a dict or as text, with its "map".
+        A list of positions is adjudicated in one call of the engine.
+    orders: texts by power in any usual notation: {"FRANCE": ["A PAR - BUR"]}; a list of such mappings for a list of
+        positions. None: the orders set in a Game or given in the JSON. Units without an order hold; dislodged units are
+        disbanded.
+
+    Returns the answer of `lepanto adjudicate` as a dict, or a list of dicts, with the keys phase, next_phase, orders,
+    units, centers, dislodged, retreats, destroyed, contested, built, disbanded. Each of the orders has power, unit,
+    order, result (a name of lepanto.RESULTS or "illegal"), fate, and reason, which explains why it failed or did not
+    count. Raises LepantoError naming the position and the mistake in it.
     """
     if not isinstance(position, (list, tuple)):
         return _ask([position], [orders])[0]

@@ -1,4 +1,4 @@
-"""Children of games: what expand() makes, and what can be done with them."""
+"""Children of games: positions after joint actions, as made by expand(), to step, expand or value."""
 
 from __future__ import annotations
 
@@ -23,31 +23,32 @@ def child_seeds(
     seed: Optional[int],
     common: bool,
 ) -> Optional[npt.NDArray[np.int32]]:
-    """Seeds of the children of joint actions; None for those that share the chance of their root.
+    """Returns the seeds of the children of joint actions, int32[children]. None if they share their root's seed.
 
-    episodes: int32, by rows as `roots` has them: chances of the games, or of the children, that are expanded.
+    episodes: int32, seeds of all games or children that may be expanded. roots: indices into `episodes`. seed, common:
+        as for Batch.expand().
     """
     if seed is None and common:
         return None
     drawn = batch._draws.next("children") if seed is None else whole_from("seed", seed, *SEEDS)
     given = np.shape(joint_actions)
-    # What Children.of() refuses has no seeds.
+    # Invalid joint actions get no seeds here; Children.of() raises the error.
     return chances_of(drawn, episodes[roots], roots, given[-3], common) if len(given) in (3, 4) and len(roots) else None
 
 
 class Children(Arrays):
-    """What Batch.expand() and Children.expand() made: the arrays of a batch, with one row for each child.
+    """Positions made by Batch.expand() and Children.expand(), with the arrays of a batch, one row per child.
 
-    All of Arrays; views, which the next expand() or rollouts() of the same batch, or the next expand() of the same
-    children, overwrites. From then on reading an attribute of these raises LepantoError. An array that was read before
-    shows the other children without an error: keep a copy. With many roots the children of one lie together:
-    `children.center_counts.reshape(*children.shape, -1)` is [G, K, Q]. A child that has ended is not begun again: its
-    rows are its end, so there are no `final_` arrays, and `rewards` has its scores.
+    The arrays are views. The next expand() or rollouts() of the batch overwrites them, and so does the next expand() of
+    the children's own parents. Reading an attribute then raises LepantoError, but an array read earlier silently shows
+    the new children: keep a copy. The children of one root are contiguous:
+    `children.center_counts.reshape(*children.shape, -1)` is [G, K, Q]. A child whose game is over does not begin again:
+    its rows show the end of the game and `rewards` its scores. There are no `final_` arrays.
     """
 
-    #: (K,), or (G, K) of many roots.
+    #: (K,) for one root, (G, K) for a list of roots.
     shape: Tuple[int, ...]
-    #: int32[N]: the root of each child: a game of the batch, or a place among the children that were expanded.
+    #: int32[N]: root of each child: index of a game of the batch, or of one of the children that were expanded.
     parents: npt.NDArray[np.int32]
 
     def __init__(self, batch: Steps, first: int, shape: Tuple[int, ...], parents: npt.NDArray[np.int32]) -> None:
@@ -67,9 +68,12 @@ class Children(Arrays):
         is_one: bool,
         seeds: Optional[npt.NDArray[Any]],
     ) -> "Children":
-        """Plays joint actions in children of games, or of children, in rows from `first` on.
+        """Plays joint actions from games, or from children, into the rows from `first` on. Returns the new children.
 
-        seeds: int32[children], of their chance; None: the chance of their roots.
+        games: the batch or the children to expand. roots: indices into it. joint_actions: int[G, K, Q, U], or
+            int[K, Q, U] if `is_one`. seeds: int32[children], random seeds; None: they share their roots' seeds.
+
+        Raises ValueError for another shape, and for more children than there is room for.
         """
         batch: Steps = games._batch if isinstance(games, Children) else games
         given = np.asarray(joint_actions)[None] if is_one else np.asarray(joint_actions)
@@ -93,7 +97,7 @@ class Children(Arrays):
         batch._all["parents"][first : first + count] = base + parents
         if seeds is not None:
             batch._all["seeds"][first : first + count] = seeds
-        # Whatever comes of the call, what was there is overwritten.
+        # Set before the call: even if it fails, it may have overwritten the former children.
         batch._tree = kept
         batch._server.call("expand", first=first, end=first + count, fresh=int(seeds is not None))
         shape = given.shape[1:2] if is_one else given.shape[:2]
@@ -121,7 +125,7 @@ class Children(Arrays):
 
     @property
     def _rows(self) -> Dict[str, npt.NDArray[Any]]:  # type: ignore[override]
-        """The arrays, for every property that reads them. Raises LepantoError for children that were overwritten."""
+        """Arrays by name. Raises LepantoError if these children were overwritten."""
         if self not in self._batch._tree:
             raise LepantoError(
                 "got children that a later expand() or rollouts() has overwritten, wanted those of the last one"
@@ -133,19 +137,20 @@ class Children(Arrays):
         return self._rows["legal_ids"]
 
     def _check(self) -> Steps:
-        """The batch, if these children are still there. Raises LepantoError."""
+        """Returns the batch. Raises LepantoError if these children were overwritten or a half was sent."""
         self._batch._ready()
         _ = self._rows
         return self._batch
 
     def _chances(self) -> npt.NDArray[np.int32]:
-        """int32[N]: what the chance of children and of rollouts of each child follows from, besides their seed."""
+        """Returns a seed for each child as a root, int32[N], to be mixed with the seed of expand() or rollouts()."""
         return siblings_of(self._rows["episode_seed"], self.parents)
 
     def step(self, actions: npt.NDArray[Any], mask: Any = None) -> "Children":
-        """Plays one phase of every child, as Batch.step() does it: actions int[N, Q, U], mask bool[N] or None.
+        """Plays one phase of every child, as Batch.step() does. Returns these children.
 
-        Children of these children stay as they are.
+        actions: int[N, Q, U]. mask: bool[N], True for children to play; None: all. Does not change the children of
+            these children.
         """
         with self._batch._lock:
             batch, end = self._check(), self._first + len(self)
@@ -158,8 +163,11 @@ class Children(Arrays):
     def expand(
         self, children: Any, joint_actions: npt.NDArray[Any], seed: Optional[int] = None, common: bool = False
     ) -> "Children":
-        """Children of children: as Batch.expand(), with places among these children for games. What was expanded of
-        these children before is overwritten; they themselves stay."""
+        """Expands children as Batch.expand() expands games. Overwrites earlier children of these children, but not
+        these children.
+
+        children: one index or a list of indices of these children. Others: as for Batch.expand().
+        """
         with self._batch._lock:
             batch = self._check()
             roots = np.atleast_1d(whole_array("children", children))
@@ -171,10 +179,10 @@ class Children(Arrays):
             return Children.of(self, roots, joint_actions, first, np.ndim(children) == 0, seeds)
 
     def values(self, value: str = "heuristic") -> npt.NDArray[np.float64]:
-        """What each child is worth to each power as it stands, f8[*shape, Q]: see Batch.rollouts() for `value`.
+        """Returns the value of each child to each power, f8[*shape, Q]. value: as for Batch.rollouts().
 
-        Retreats and adjustments that are due are drawn first, by one seed for all, so that equal positions have equal
-        values. A game that is over has its score.
+        Random retreats and adjustments are played first if any are due, with the same seed for all children, so that
+        equal positions have equal values. The value of a game that is over is its score.
         """
         with self._batch._lock:
             self._check()
@@ -190,7 +198,7 @@ class Children(Arrays):
         value: str = "heuristic",
         seed: Optional[int] = None,
     ) -> Rollouts:
-        """Rollouts from each child: values and errors f8[*shape, Q]. See Batch.rollouts()."""
+        """Plays rollouts from each child. Returns values and errors, f8[*shape, Q] each. See Batch.rollouts()."""
         with self._batch._lock:
             batch = self._check()
             drawn = batch._draws.next("rollouts") if seed is None else whole_from("seed", seed, *SEEDS)
