@@ -73,7 +73,7 @@ command('what cannot be is refused', async () => {
   await refused('--population: got 1, wanted at least 2', '--population', 'guard');
   await refused('--population: got guard twice', '--population', 'guard,random,guard');
   await refused('--agents: got it with --population', '--population', 'guard,random', '--agents', 'hold,guard');
-  await refused('--chance: got "1909", wanted YEAR:P', ...population.slice(0, 2), '--chance', '1909');
+  await refused('--chance: got "1909", wanted P or YEAR:P', ...population.slice(0, 2), '--chance', '1909');
   await refused('--chance: got "1909:2"', ...population.slice(0, 2), '--chance', '1909:2');
   await refused('--chance: got 1905 after 1909', ...population.slice(0, 2), '--chance', '1909:0.1,1905:0.2');
   await refused('--shard: got "4/3"', ...population, '--shard', '4/3', '--out', 'x.json');
