@@ -14,7 +14,6 @@ import tempfile
 import time
 import unittest
 import warnings
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -431,19 +430,6 @@ class Views(unittest.TestCase):
         ):
             with self.assertRaisesRegex(ValueError, wanted):
                 dataset.unpacked(wrong, name)
-
-    @unittest.skipIf(find_spec("jax") is None, "jax is not installed")
-    def test_jax_takes_views_and_batches(self) -> None:
-        import jax
-
-        dataset = Dataset(run)
-        shard = dataset.shards[0]
-        for view in (shard.orders["order_ids"][3:9], shard.legal, shard.games["scores"]):
-            np.testing.assert_array_equal(np.asarray(jax.numpy.asarray(view)), view)
-        batch = padded(dataset[:16], 400)
-        put = jax.device_put(batch)
-        for name, array in batch.items():
-            np.testing.assert_array_equal(np.asarray(put[name]), array)
 
 
 class Choice(unittest.TestCase):

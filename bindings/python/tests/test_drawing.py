@@ -1,5 +1,6 @@
 """Tests boards as pictures."""
 
+import importlib
 import json
 import os
 import sys
@@ -13,14 +14,16 @@ import lepanto
 from lepanto.diplomacy import Game
 from lepanto.state import DiplomacyState, State
 
-try:
-    import resvg_py
-except ImportError:
-    resvg_py = None
-try:
-    import cairosvg
-except (ImportError, OSError):
-    cairosvg = None
+
+def module(name: str) -> Any:
+    """Returns a module, or None if it or a library that it loads is missing."""
+    try:
+        return importlib.import_module(name)
+    except (ImportError, OSError):
+        return None
+
+
+resvg_py, cairosvg = module("resvg_py"), module("cairosvg")
 
 POSITION = {
     "phase": "S1901M",

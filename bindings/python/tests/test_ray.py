@@ -1,6 +1,8 @@
 """Tests lepanto.ray on a cluster of two nodes: the same runs, results and arenas as on one machine, whatever is
 killed."""
 
+from __future__ import annotations
+
 import os
 import signal
 import subprocess

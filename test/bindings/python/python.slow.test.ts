@@ -32,6 +32,7 @@ const needs: Readonly<Record<string, string>> = {
 
 /** The same for what is too large to be installed, or not to be had, in every run of CI: tests for whoever has it. */
 const rare: Readonly<Record<string, string>> = {
+  'test_jax.py': 'jax',
   'test_llm_inspect.py': 'inspect_ai',
   'test_ray.py': 'ray',
   'test_ray_data.py': 'ray.data',
