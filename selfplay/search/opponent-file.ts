@@ -1,5 +1,5 @@
-// Reads and writes the JSON of a named opponent: the parameters of the opponent model that bench/strength/fit-opponent.ts has
-// fitted to its recorded games. Needs nothing of Node.
+// Parses and formats files of named opponents: parameters of the opponent model as JSON, fitted to recorded games of an
+// opponent by bench/strength/fit-opponent.ts. Imports nothing from Node.
 import type { CompiledMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import {
@@ -23,11 +23,11 @@ import { kindNames, usualHabits } from './stranger.js';
 const VERSION = 1;
 const KIND = 'opponent';
 
-/** Smallest weight: with 0 nothing that is seen could bring a type back. */
+/** Minimum weight of a type. With weight 0, no evidence could raise its probability. */
 export const LEAST_WEIGHT = 1e-4;
-/** Weights are rounded in files, so that their sum is 1 only approximately. */
+/** Maximum deviation of the sum of weights from 1, because weights are rounded in files. */
 const SUM_ERROR = 1e-3;
-/** Ranges of the numbers, lowest and highest. */
+/** Ranges of the parameters, as [minimum, maximum]. */
 export const ranges = {
   stranger: [0.001, 0.999],
   doubt: [0, 1],
@@ -105,16 +105,16 @@ const normalized = (list: readonly number[]): number[] => {
 };
 
 /**
- * Reads the text of a file.
+ * Parses the text of a file of a named opponent.
  * @param source path of the file, for messages
- * @throws LepantoError that names the file, the field, what it has and what is wanted
+ * @throws LepantoError with the path, the field, its value and the expected value if the file is invalid
  */
 export const parseOpponent = (content: string, source: string): NamedOpponent => {
   let value: unknown;
   try {
     value = JSON.parse(content);
   } catch {
-    // The message of JSON.parse() quotes the file, which may be one that its user should not see.
+    // The message of JSON.parse() is not shown: it quotes the file, which may be secret.
     throw new LepantoError('file', `${source}: got no JSON, wanted a file of bench/strength/fit-opponent`);
   }
   try {
@@ -134,13 +134,13 @@ export const parseOpponent = (content: string, source: string): NamedOpponent =>
   }
 };
 
-/** Digits of the numbers in a file. */
+/** Number of significant digits in a file. */
 const DIGITS = 4;
 const rounded = (x: number): number => Number(x.toPrecision(DIGITS));
 const named = <Name extends string>(names: readonly Name[], list: readonly number[]): Weights<Name> =>
   Object.fromEntries(names.map((key, i) => [key, rounded(list[i])])) as Weights<Name>;
 
-/** Returns the text of a file. @param fitted number of games and orders that the parameters were fitted to */
+/** Formats the file of a named opponent. @param fitted number of games and orders that the parameters were fitted to */
 export const formatOpponent = (
   {
     opponent,
@@ -169,7 +169,7 @@ export const formatOpponent = (
   return `${JSON.stringify(record, null, 2)}\n`;
 };
 
-/** Refuses a position of another map than that of a file. @throws LepantoError */
+/** Checks that a named opponent was fitted on the map of the game. @throws LepantoError if the maps differ */
 export const expectMap = ({ source, map }: NamedOpponent, { name: played }: CompiledMap): void => {
   if (map !== played) refuse(`${source}: map: got ${JSON.stringify(map)}, wanted "${played}", the map of the game`);
 };

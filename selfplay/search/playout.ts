@@ -1,5 +1,5 @@
-// Rollouts of the search: stated orders of every power for the phase at hand, then play by DumbBot or by a sampler of the
-// engine up to a horizon, and the value of the board there.
+// Rollouts of the search: given orders of all powers in the current phase, then play by DumbBot or a sampler of the
+// engine up to a horizon, and the value of the position there.
 
 import { board } from '../../engine/adjudicate/movement/index.js';
 import {
@@ -31,18 +31,23 @@ import type { HorizonOptions } from './options.js';
 // Rebound for speed (engine/adjudicate/movement/passes.ts).
 const { boardCenters, boardOwners, POLICY, UNIFORM } = Step;
 
-/** Orders of one power in the form of the board, made once for many rollouts. */
+/** An order set of one power, converted to board orders once for many rollouts. */
 export interface BoardOrders {
   readonly packed: Int32Array;
-  /** Provinces of the units, and boardOrder() of each; empty outside a movement phase. */
+  /** Provinces of the units, and the board order (boardOrder()) of each. Both are empty outside a movement phase. */
   readonly at: Int32Array;
   readonly orders: Int32Array;
 }
 
-/** Says what orders of all powers in one position lead to. */
+/** Values the orders of all powers in one position. */
 export interface Assessor {
+  /** Converts packed orders of one power for worth(). */
   prepare(orders: Int32Array): BoardOrders;
-  /** What orders by power are worth to one. @param index of the rollout: its chance follows from it and the seed */
+  /**
+   * Returns the value of orders to one power, 0 to 1.
+   * @param profile orders of each power, indexed by power; null for none
+   * @param index number of the rollout, which together with the seed determines its random numbers
+   */
   worth(profile: readonly (BoardOrders | null)[], power: T.Power, seed: number, index: number): number;
 }
 
@@ -58,8 +63,8 @@ const results = makeResults();
 const weights = new Float64Array(T.MAX_POWERS);
 const expected = new Float64Array(T.MAX_POWERS);
 
-// Fitted to how centres are spread four years later, in 300 games of dumbbot, greedy, policy and search: after a winter a
-// power with units near a centre can expect as much of it as its owner; in a fall a unit in the centre counts most.
+// Fitted to the owners of centres four years later, in 300 games of dumbbot, greedy, policy and search. In spring, a
+// unit near a centre counts as much as owning it; in fall, a unit in the centre counts most.
 const shares = makeShares({
   owns: [0.85, 0.35],
   standsIn: [0.97, 1.43],
@@ -68,11 +73,13 @@ const shares = makeShares({
   unit: 1,
 });
 
-/** By centre, then power: what it has there. */
+/** Presence of each power in each centre, as words of center-shares.ts, indexed by centre, then power. */
 const held = new Int32Array(T.MAX_LOCATIONS * T.MAX_POWERS);
 const occupied = new Int32Array(T.MAX_LOCATIONS + 1);
 
-/** Centres that each power can expect: who owns them, who has a unit in them, who has units next to them. */
+/**
+ * Writes the expected number of centres of each power to `expected`, by owners, occupants and units near each centre.
+ */
 const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season: number): void => {
   const { powerCount, provinceCount, centerCount, centers } = map;
   const units = unit;
@@ -114,12 +121,12 @@ const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season:
 
 const worths = new Float64Array(T.MAX_POWERS);
 
-/** Writes orders for the board, by province. */
+/** Writes board orders, indexed by province. */
 export const putOrders = ({ at, orders }: BoardOrders, into: Int32Array): void => {
   for (let i = 0; i < at.length; i++) into[at[i]] = orders[i];
 };
 
-/** Writes the packed orders of a profile one after the other, and returns their number. */
+/** Concatenates the packed orders of all powers in `out`, and returns their number. */
 export const joinPacked = (profile: readonly (BoardOrders | null)[], out: Int32Array): number => {
   let n = 0;
   for (const one of profile) {
@@ -150,7 +157,10 @@ export class Playouts implements Assessor {
     return { packed: orders, at, orders: orders.map((order) => onBoard.boardOrder(order)) };
   }
 
-  /** Plays one rollout and writes its value to each power. The position stays on the board for the next one. */
+  /**
+   * Plays one rollout and writes its value to each power, indexed by power. The board keeps the position for the next
+   * rollout.
+   */
   play(profile: readonly (BoardOrders | null)[], seed: number, index: number, out: Float64Array): void {
     const { onBoard } = this;
     const { depth } = this.options;
@@ -167,8 +177,9 @@ export class Playouts implements Assessor {
   }
 
   /**
-   * Plays on from the position itself and writes its value to each power: what is open of a phase-step, by the sampler,
-   * then `depth` phase-steps, or fewer where the game is won or its last year (0: none) is over.
+   * Plays a rollout from the position without given orders, and writes its value to each power. Pending retreats and
+   * adjustments are drawn by the sampler. Then it plays `depth` phase-steps, or fewer if the game ends before.
+   * @param until last year of the game; 0 for none
    */
   playOn(until: number, seed: number, index: number, out: Float64Array): void {
     const { onBoard } = this;

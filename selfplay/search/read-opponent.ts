@@ -5,14 +5,14 @@ import { fileHash } from '../question/file-hash.js';
 import { parseOpponent } from './opponent-file.js';
 import type { NamedOpponent } from './opponent-parameters.js';
 
-/** A file has some kB. */
+/** Maximum size of a file in bytes. Files have a few kB. */
 const MOST_BYTES = 1 << 16;
 
-/** A file of a named opponent. */
+/** The contents and hash of a file of a named opponent. */
 export interface OpponentFile {
-  /** What the file says. */
+  /** Parameters of the opponent. */
   readonly opponent: NamedOpponent;
-  /** First digits of the SHA-256 of the file. */
+  /** First digits of the SHA-256 of the file, in hexadecimal. */
   readonly hash: string;
 }
 
@@ -36,8 +36,8 @@ const bytesOf = (path: string): Buffer => {
 
 /**
  * Reads a file of a named opponent.
- * @param hash what the file must have; '' for any
- * @throws LepantoError that names the file, and what is wrong with it: missing, of another hash, a field out of its range
+ * @param hash required hash of the file; '' for any
+ * @throws LepantoError with the path if the file is missing or invalid, or has another hash
  */
 export const readOpponent = (path: string, hash = ''): OpponentFile => {
   const bytes = bytesOf(path);

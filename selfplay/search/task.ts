@@ -1,9 +1,10 @@
-// Cuts the work of a search into tasks, for workers or for one thread.
+// Runs the tasks of a search, in a pool of workers or in this thread.
 import { Game, type Power } from '../../engine/internal.js';
 import type { Pool } from '../crew/pool.js';
 import { openSetup, type PackedSetup, packSetup } from '../crew/setup.js';
 import { compare, type Limit, type Problem, playRounds, type Rounds, type Sums } from './match.js';
 
+/** A task of a search: compares candidates of one power, or plays rounds of regret matching. */
 export type Task =
   | {
       readonly kind: 'compare';
@@ -14,15 +15,18 @@ export type Task =
     }
   | Rounds;
 
-/** Runs the tasks of a search, several at the same time if it can. */
+/** Runs the tasks of a search, in parallel if there are several workers. */
 export interface Executor {
-  /** Tasks that it runs at the same time. */
+  /** Number of tasks that run at the same time. */
   readonly workers: number;
-  /** Results in the order of the tasks, each a list of sums (of one power, or by power). */
+  /**
+   * Returns the results in the order of the tasks. Each is a list of sums: one for a comparison, one per power for
+   * rounds.
+   */
   readonly run: (problem: Problem, tasks: readonly Task[]) => Sums[][] | Promise<Sums[][]>;
 }
 
-/** Rounds of a part begin here, so that no two parts share one. */
+/** Distance between the first rounds of successive parts, so that no two parts share a round. */
 const PART_STRIDE = 1 << 16;
 
 const doTask = (problem: Problem, task: Task): Sums[] =>

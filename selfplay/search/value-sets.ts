@@ -1,4 +1,4 @@
-// What given order sets of a power are worth: by the samples and the evaluation of a search that does not look for others.
+// Values given order sets of a power, with the samples and the evaluation of a search but without its candidates.
 import { type Game, MOVEMENT, type Power } from '../../engine/internal.js';
 import { planSearch } from './budget.js';
 import type { Candidates } from './candidates.js';
@@ -8,18 +8,19 @@ import { makeControl } from './monte-carlo.js';
 import { ordersSeen } from './opponent-model.js';
 import { searchDefaults } from './options.js';
 
-/** What order sets are worth, and what they met. */
+/** Values of order sets, and the order sets of the others that they were compared against. */
 export interface ValuedSets {
-  /** By set: the mean share of the power, and its standard error. */
+  /** Mean value to the power, 0 to 1, and its standard error, indexed by set. */
   readonly values: readonly { readonly value: number; readonly error: number }[];
-  /** By power: what it is expected to do. */
+  /** Expected order sets, indexed by power. */
   readonly expected: readonly Candidates[];
 }
 
 /**
- * Values order sets of a power side by side: each against the same samples of what the others are expected to do.
- * @param sets one at least
- * @param rounds samples of the others; the answer follows from the position, the sets, the rounds and the seed
+ * Values order sets of a power against the same samples of the expected orders of the others. The result depends only
+ * on the position and the arguments.
+ * @param sets packed orders of at least one order set
+ * @param rounds number of samples of the others
  */
 export const valueSets = (
   game: Game,
@@ -30,7 +31,7 @@ export const valueSets = (
 ): ValuedSets => {
   const planned = planSearch(game, { ...searchDefaults, powers: [power], seed }, 1);
   const expected = listCandidates(game, { ...planned, powers: [] }, 0, clock());
-  // In a movement phase searches have an order for every unit.
+  // In a movement phase, a search needs an order for every unit.
   const whole = sets.map((orders) => (game.phase === MOVEMENT ? ordersSeen(game, { orders })[power] : orders));
   const own: Candidates = { power, sets: whole, prior: Float64Array.from(whole, () => 1 / whole.length) };
   const candidates = expected.map((other, q) => (q === power ? own : other));
