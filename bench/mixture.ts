@@ -33,14 +33,14 @@ const CHUNK = 250;
 const TIMES = familyNames.length;
 /** Processor time of the warm-up, with what V8 takes to compile: so many times that of a figure. */
 const WARM_UP = 3;
-/** What a process that sees all families is told instead of the name of one. */
+/** Argument of a process that sees all families, in place of the name of one. */
 const ALL = 'all';
 const MIXED = 'mixed';
 
 /** Nanoseconds a set, by figure. */
 type Times = Readonly<Record<string, number>>;
 
-/** What a process measures with. */
+/** Size of a measurement. */
 interface Size {
   /** Order sets of a family that are timed. */
   readonly sets: number;

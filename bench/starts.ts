@@ -1,4 +1,4 @@
-// Looks for starts of Node that are slow for good: processes in which V8 compiled the engine badly.
+// Looks for permanently slow starts of Node: processes in which V8 compiled the engine badly.
 //
 //   node dist/bench/starts.js --node PATH --starts 200
 //
@@ -25,7 +25,7 @@ const ROUNDS = 12;
 const WINDOWS = 5;
 const MOST_WINDOWS = 24;
 const BETWEEN_MS = 2400;
-/** So many times the median of all starts is slow. */
+/** Multiple of the median of all starts above which a window is slow. */
 const SLOW = 1.4;
 const ARITHMETIC = 400_000;
 

@@ -1,8 +1,8 @@
-// Times the rows by tinybench, and the same chunks by the package `benchmark` as a second opinion.
+// Times rows with tinybench, and again with the package `benchmark` as a second opinion.
 import { Bench } from 'tinybench';
 import type { Row } from './row.js';
 
-/** Seconds a chunk takes. */
+/** Seconds for one chunk. */
 export interface Timing {
   readonly median: number;
   readonly least: number;
@@ -10,10 +10,10 @@ export interface Timing {
   readonly chunks: number;
 }
 
-/** The least number of chunks of a row, however long they take. */
+/** Minimum number of chunks of a row, whatever their time. */
 const LEAST_CHUNKS = 3;
 
-/** Uses the results of chunks, so that V8 cannot drop the work. */
+/** Receives the results of chunks, so that V8 cannot eliminate the work. */
 export const sink = { value: 0 };
 
 /** Times chunks of a row for this many milliseconds. */
@@ -45,7 +45,7 @@ const loadBenchmark = async (): Promise<typeof import('benchmark') | null> => {
   }
 };
 
-/** Seconds of a chunk as measured by `benchmark`, the mean of its samples; null if it is not installed. */
+/** Returns the mean seconds for one chunk as measured by `benchmark`; null if the package is not installed. */
 export const timeAgain = async (row: Row, milliseconds: number): Promise<number | null> => {
   const Benchmark = await loadBenchmark();
   if (Benchmark === null) return null;

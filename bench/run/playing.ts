@@ -1,5 +1,4 @@
-// Plays what is timed as random play: whole games and one-year rollouts from spring 1901, in chunks of some
-// milliseconds.
+// Plays the timed chunks of random play: whole games and one-year rollouts from spring 1901.
 
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard } from '../../engine/map/standard.js';
@@ -11,7 +10,7 @@ import { hashSeed, mix } from '../../engine/rules/random.js';
 import { addRollouts, makeRolloutSums } from '../../selfplay/rollouts/rollout.js';
 import { startTimer } from './timer.js';
 
-/** Games end after this winter, or with a solo. */
+/** Last year of a game that is not won earlier. */
 export const LAST_YEAR = 1910;
 /** Phase-steps of a one-year rollout. */
 export const YEAR_STEPS = 2;
@@ -20,19 +19,19 @@ export const playNames = ['policy', 'uniform', 'year'] as const;
 /** Whole games by the heuristic or the uniform sampler, or one-year rollouts by the heuristic sampler. */
 export type PlayName = (typeof playNames)[number];
 
-/** A chunk of play, fixed by a seed: the same each time. */
+/** A chunk of play, determined by a seed and the same each time. */
 export interface Play {
-  /** Games or rollouts in a chunk. */
+  /** Number of games or rollouts in the chunk. */
   readonly games: number;
-  /** Plays the chunk; returns its phase-steps. */
+  /** Plays the chunk. Returns the number of its phase-steps. */
   run(): number;
-  /** Plays the chunk; returns a hash of how every game ended. */
+  /** Plays the chunk. Returns a hash of the final positions. */
   check(): number;
 }
 
 const combine = (sum: number, word: number): number => mix(Math.imul(sum, 31) + word);
 
-/** Where and how games are played. */
+/** Map and rules of the games. */
 export interface Setting {
   readonly map: CompiledMap;
   readonly rules: Rules;
@@ -82,7 +81,7 @@ export const makePlay = (name: PlayName, games: number, seed: number): Play =>
     ? makeYears(games, seed)
     : makePlayouts(name === 'policy' ? POLICY : UNIFORM, games, seed, { map: standard, rules: DATC_3_2 });
 
-/** Games or rollouts in a chunk of a few milliseconds. */
+/** Returns the number of games or rollouts in a chunk of a few milliseconds. */
 export const chunkOf = (name: PlayName): number => (name === 'year' ? 4096 : 256);
 
 /** Plays chunks of other seeds until the code is warm. */

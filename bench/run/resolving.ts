@@ -1,4 +1,4 @@
-// Resolves order sets one by one: the loop that is timed, and statistics of the sets.
+// Resolves order sets one by one, for timing, and computes statistics of the sets.
 
 import { board, counters, resolveByRecursion, resolveOrders, useMap } from '../../engine/adjudicate/movement/index.js';
 import { standard } from '../../engine/map/standard.js';
@@ -32,7 +32,7 @@ export const prepareBoard = (): void => {
   unit.fill(0);
 };
 
-/** A hash of each order's result and each dislodgement, by the passes or by the recursion alone. */
+/** Returns a hash of all results and dislodgements. @param resolve resolver: the usual one, or the recursion alone */
 export const checkSets = (sets: readonly PackedSet[], resolve: (count: number) => number = resolveOrders): number => {
   prepareBoard();
   let sum = 0;
@@ -52,7 +52,7 @@ export const checkSets = (sets: readonly PackedSet[], resolve: (count: number) =
 
 export const checkByRecursion = (sets: readonly PackedSet[]): number => checkSets(sets, resolveByRecursion);
 
-/** Share of the sets that the passes cannot settle without the recursion. */
+/** Returns the share of the sets that the passes cannot resolve without the recursion, 0 to 1. */
 export const bailOutRate = (sets: readonly PackedSet[]): number => {
   prepareBoard();
   const before = { ...counters };
@@ -60,7 +60,7 @@ export const bailOutRate = (sets: readonly PackedSet[]): number => {
   return (counters.recursions - before.recursions) / (counters.sets - before.sets);
 };
 
-/** Statistics of the sets: units of a set, and shares from 0 to 1. */
+/** Statistics of order sets: mean number of units, and shares from 0 to 1. */
 export interface Profile {
   readonly units: number;
   readonly moves: number;

@@ -6,14 +6,14 @@ import type { Profile } from './resolving.js';
 import type { RowPath } from './row.js';
 import { median } from './statistics.js';
 
-/** Summary of the processes' numbers: min is the slowest. */
+/** Summary of one number over the processes; `min` is from the slowest. */
 export interface Spread {
   readonly min: number;
   readonly max: number;
   readonly n: number;
 }
 
-/** Numbers, or values that belong to them, in the shape of the rows. */
+/** One value for each row, nested as in BenchResult: by key, or by key and name. */
 export type Tree<T> = { [key: string]: T | { [key: string]: T } };
 
 export interface BenchResult {
@@ -28,11 +28,13 @@ export interface BenchResult {
   readonly legal_counts_per_second: number;
   readonly legal_masks_per_second: number;
   readonly copies_per_second: number;
-  /** By who plays to the horizon. */
+  /** Rollouts at the root of a search, by kind of playout. */
   readonly search_rollouts_per_second: Readonly<Record<PlayoutName, number>>;
-  /** Uniform playouts as self-play that writes records, all threads; only with --full. */
+  /** Uniform playouts in self-play that writes records, on all threads; only with --full. */
   readonly recorded_playouts_per_second?: Readonly<Record<string, number>>;
-  /** Policy sampler, one thread, by preset and by map; only with --full. */
+  /**
+   * Phase-steps of the heuristic sampler on one thread, by preset of rules; the next field by map. Only with --full.
+   */
   readonly preset_phase_steps_per_second?: Readonly<Record<string, number>>;
   readonly map_phase_steps_per_second?: Readonly<Record<string, number>>;
   readonly signature: number;
@@ -50,12 +52,12 @@ export interface BenchResult {
   readonly threads: number;
   readonly game_bytes: number;
   readonly spread: Tree<Spread>;
-  /** The number of every process, in the order in which they ran; compare.js reads these. */
+  /** The number of every process for each row, in the order in which they ran. compare.js uses these. */
   readonly samples: Tree<readonly number[]>;
-  /** By name of the row; the same in all processes. */
+  /** Hash of the results of each row, by name of the row; the same in all processes. */
   readonly checksums: Readonly<Record<string, number>>;
   readonly families: Readonly<Record<FamilyName, Profile>>;
-  /** Resolver rows by the package `benchmark`; null if it did not run. */
+  /** Resolver rows as timed by the package `benchmark`; null if it did not run. */
   readonly second_opinion: { readonly resolves_per_second: Readonly<Record<FamilyName, number>> } | null;
 }
 
@@ -77,7 +79,7 @@ export const put = <T>(tree: Tree<T>, [key, sub]: RowPath, value: T): void => {
   else tree[key] = { ...(tree[key] as { [key: string]: T } | undefined), [sub]: value };
 };
 
-/** Rows of a tree of number lists, in its order: 'resolves_per_second, mid dense' and the numbers. */
+/** Lists the rows of a tree, each with its name and numbers: ['resolves_per_second, mid dense', [...]]. */
 export const listRows = (tree: Tree<readonly number[]>): [string, readonly number[]][] =>
   Object.entries(tree).flatMap(([key, value]) =>
     isTree(value)
@@ -85,7 +87,7 @@ export const listRows = (tree: Tree<readonly number[]>): [string, readonly numbe
       : [[key, value as readonly number[]]],
   );
 
-/** The tree with something in place of every list of numbers. */
+/** Returns a tree of the same shape, with a function applied to every list of numbers. */
 const mapTree = <T>(tree: Tree<readonly number[]>, of: (list: readonly number[]) => T): Tree<T> => {
   const made: Tree<T> = {};
   for (const [row, list] of listRows(tree)) put(made, row.split(', ') as unknown as RowPath, of(list));
@@ -97,7 +99,7 @@ export const medians = (samples: Tree<readonly number[]>): Tree<number> => mapTr
 export const spreads = (samples: Tree<readonly number[]>): Tree<Spread> =>
   mapTree(samples, (list) => ({ min: Math.min(...list), max: Math.max(...list), n: list.length }));
 
-/** @throws Error that names the file and what is missing */
+/** Reads a result. @throws Error that names the file and what is missing */
 export const readResult = (file: string): BenchResult => {
   let data: unknown;
   try {

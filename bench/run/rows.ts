@@ -1,5 +1,5 @@
-// Makes the rows that are measured on one thread. A row is a chunk of some milliseconds, the same each time. Its set-up
-// is not timed, and a hash of its results shows that only the speed has changed.
+// Makes the rows measured on one thread. A row repeats a fixed chunk of some milliseconds. Its set-up is not timed. A
+// hash of its results shows that only the speed has changed.
 
 import { allLegalOrders, countLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { legalMask, vocabulary } from '../../engine/legal/vocabulary.js';
@@ -100,7 +100,7 @@ const legalRows = (all: readonly Game[]): Row[] => {
 const SLOTS = 1024;
 const ROUNDS = 100;
 
-/** Copies one game of a batch over another, with its stream. */
+/** Makes the row that copies one game of a batch over another, with its random stream. */
 const copyRow = (): Row => {
   const batch = new Batch(standard, DATC_3_2, 2 * SLOTS, { until: 1902 });
   batch.reset(SEED);
@@ -119,7 +119,7 @@ const copyRow = (): Row => {
   return { counts: [{ path: ['copies_per_second'], operations: SLOTS * ROUNDS }], prepare: nothing, run, check };
 };
 
-/** Games of a chunk under rules or on maps that may be slow. */
+/** Number of games of a chunk with other rules or maps, which may be slow. */
 const OTHER_GAMES = 64;
 
 const settingRow = (path: RowPath, setting: Setting): Row => {
@@ -128,8 +128,8 @@ const settingRow = (path: RowPath, setting: Setting): Row => {
 };
 
 /**
- * Phase-steps by the heuristic sampler under every preset of rules and on every map. What V8 learns from them may slow
- * the other rows down: these come last.
+ * Makes rows of phase-steps by the heuristic sampler for every preset of rules and every map. These must run last,
+ * because V8 may compile worse code for the other rows after seeing them.
  */
 export const makeOtherRows = (): Row[] => [
   ...presetNames.map((name) =>
@@ -138,7 +138,7 @@ export const makeOtherRows = (): Row[] => [
   ...mapNames.map((name) => settingRow(['map_phase_steps_per_second', name], { map: loadMap(name), rules: DATC_3_2 })),
 ];
 
-/** @param size order sets of each family */
+/** Makes the rows and the corpus that they use. @param size number of order sets of each family */
 export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
   const corpus = makeCorpus(SEED, size);
   const resolving = familyNames.map((name) => resolveRow(name, corpus.sets[name]));

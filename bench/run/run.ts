@@ -41,7 +41,7 @@ const sameChecksums = (samples: readonly Sample[]): Readonly<Record<string, numb
   return first.checksums;
 };
 
-/** What the processes of a benchmark are started with. */
+/** Settings of the measuring processes. */
 interface Start {
   readonly size: Size;
   /** Executable of the Node that is measured. */
@@ -52,7 +52,7 @@ interface Start {
 const takeSample = ({ size, node, stop }: Start): Promise<Sample> =>
   runScript<Sample>(new URL('./sample.js', import.meta.url), [size.name], stop, node);
 
-/** Told how many processes are measured, and what is done next. */
+/** Called with the number of finished processes and a description of the next step. */
 export type Report = (done: number, doing: string) => void;
 
 const takeSamples = async (start: Start, report: Report, begin: number): Promise<Sample[]> => {
@@ -71,9 +71,9 @@ const takeSamples = async (start: Start, report: Report, begin: number): Promise
 
 /**
  * Measures everything.
- * @param command how it was called, for the record
- * @param stop ends the benchmark and rejects the promise
- * @param node whose processes are measured
+ * @param command command line, for the result
+ * @param stop aborted to end the benchmark; the promise then rejects
+ * @param node Node to be measured
  */
 export const runBench = async (
   size: Size,

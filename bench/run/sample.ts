@@ -1,8 +1,8 @@
-// Runs in one process of the benchmark: measures every row once and prints the numbers as one JSON line.
+// Measures every row once in one process, and prints the numbers as one line of JSON.
 //
 //   node dist/bench/run/sample.js quick
 //
-// V8 compiles the code anew in each process, and not always alike: a benchmark needs several.
+// The benchmark needs several processes, because V8 does not compile the code in the same way in each.
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from './child.js';
 import { timeAgain, timeRow } from './measure.js';
@@ -19,12 +19,12 @@ export interface SampleValue {
   readonly perSecond: number;
 }
 
-/** What a process reports. */
+/** Result of one process. */
 export interface Sample {
   readonly values: readonly SampleValue[];
-  /** Resolver rows by `benchmark`; empty if it was not asked for or is not installed. */
+  /** Resolver rows as timed by `benchmark`; empty if it is not requested or not installed. */
   readonly again: readonly SampleValue[];
-  /** By name of the row. */
+  /** Hash of the results of each row, by name of the row. */
   readonly checksums: Readonly<Record<string, number>>;
   readonly bailOut: Readonly<Record<FamilyName, number>>;
   readonly profiles: Readonly<Record<FamilyName, Profile>>;
@@ -32,7 +32,7 @@ export interface Sample {
 
 const rowName = (row: Row): string => row.counts[0].path.join(', ');
 
-/** @throws Error if a chunk gives other results once it is hot */
+/** Measures a row. @throws Error if a chunk gives different results before and after the timing */
 const measureRow = async (row: Row, size: Size): Promise<{ values: SampleValue[]; checksum: number }> => {
   const checksum = row.check();
   const { median } = await timeRow(row, size.row);

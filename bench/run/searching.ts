@@ -1,4 +1,4 @@
-// Makes the rows of the search: rollouts a second at the root, as searchMoves() plays them, with each kind of playout.
+// Makes the rows of the search: rollouts at the root, as searchMoves() plays them, for each kind of playout.
 
 import type { Game } from '../../engine/position/game.js';
 import { mix } from '../../engine/rules/random.js';
@@ -13,7 +13,7 @@ const POSITIONS = 4;
 /** Candidates of each power, and rollouts from a position in a chunk: as many for each candidate. */
 const CANDIDATES = 30;
 const ROLLOUTS = 60;
-/** The horizon that a search of 400 to 8,000 rollouts has. */
+/** Horizon of a search of 400 to 8,000 rollouts. */
 const DEPTH = 3;
 
 interface Root extends Omit<Problem, 'options'> {
@@ -53,7 +53,7 @@ const searchRow = (playout: PlayoutName, roots: readonly Root[]): Row => {
   };
 };
 
-/** @param all positions of movement phases */
+/** Makes a row for each kind of playout. @param all positions of movement phases */
 export const searchRows = (all: readonly Game[]): Row[] => {
   const roots = all.slice(0, POSITIONS).map((game, i) => findRoot(game, SEED + i));
   return playoutNames.map((playout) => searchRow(playout, roots));

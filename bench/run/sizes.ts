@@ -1,21 +1,23 @@
-// Says how much `lepanto bench` and its variants measure.
+// Defines the sizes of `lepanto bench`: smoke, quick, normal and full.
 
 export interface Size {
   readonly name: 'smoke' | 'quick' | 'normal' | 'full';
-  /** Processes, run one by one: at least `least`, and no further one that would exceed `limit` seconds. */
+  /**
+   * Maximum number of processes, run one by one. After `least` of them, none starts that would exceed `limit` seconds.
+   */
   readonly processes: number;
   readonly least: number;
   readonly limit: number;
-  /** Order sets of each family. */
+  /** Number of order sets of each family. */
   readonly sets: number;
-  /** Milliseconds: of warm-up, of each row on one thread, of each row on all, of each row by `benchmark` (0: none). */
+  /** Milliseconds of the warm-up; then of each row on one thread, on all threads, and by `benchmark` (0 for none). */
   readonly warmUp: number;
   readonly row: number;
   readonly threads: number;
   readonly again: number;
-  /** Size of a job of the pool, as a share of a tenth of a second. */
+  /** Size of a job of the pool, as a fraction of a whole job (threads.ts). */
   readonly job: number;
-  /** Whether there are rows for recorded games and for every preset and map. */
+  /** True to add rows for recorded games and for every preset and map. */
   readonly others: boolean;
 }
 
@@ -29,7 +31,7 @@ const listed: readonly Size[] = [
   { ...usual, name: 'full', processes: 20, least: 10, limit: 230, warmUp: 1000, row: 200, threads: 300, ...full },
 ];
 
-/** @throws Error that lists the names */
+/** Returns a size by name. @throws Error that lists the names, for an unknown name */
 export const sizeOf = (name: string): Size => {
   const found = listed.find((size) => size.name === name);
   if (found !== undefined) return found;

@@ -14,7 +14,7 @@ import { LAST_YEAR, type PlayName, YEAR_STEPS } from './playing.js';
 /** What "all threads" means: one worker for each processor that the process may use. */
 export const allThreads = defaultWorkers;
 
-/** What a job plays: RECORDED as `uniform`, as self-play that writes every game to a file. */
+/** Kind of a job. RECORDED plays `uniform` games as self-play that writes every game to a file. */
 export type JobName = PlayName | typeof RECORDED;
 export const RECORDED = 'recorded';
 
@@ -26,15 +26,15 @@ export interface Rates {
 }
 
 export interface Threads {
-  /** Plays jobs on all of them for at least this long; returns phase-steps and games a second. */
+  /** Plays jobs on all threads for at least some milliseconds. Returns phase-steps and games a second. */
   readonly measure: (play: JobName, milliseconds: number) => Promise<Rates>;
   readonly close: () => Promise<void>;
 }
 
 const SEED = 20_251_121;
 /**
- * Games or rollouts of a job: a tenth of a second on two threads, so that its beginning and end hardly count. A run has
- * more to begin and to end: a second.
+ * Number of games or rollouts of a job. A job takes a tenth of a second on two threads, so that its start and end
+ * hardly count; a recorded run has more overhead and takes a second.
  */
 const JOB_GAMES: Readonly<Record<JobName, number>> = { policy: 16_000, uniform: 6000, year: 200_000, recorded: 40_960 };
 
@@ -61,7 +61,7 @@ const record = async (pool: Pool, games: number, directory: string): Promise<Pla
   return { games, steps: phaseSteps, checksum: hashOf([phaseSteps, bytes, ...centers, ...solos]) };
 };
 
-/** The workers, and where they write. */
+/** Workers, and the folder for their files. */
 interface Place {
   readonly pool: Pool;
   readonly folder: string;
@@ -94,8 +94,9 @@ const measure = async (place: Place, play: JobName, share: number, milliseconds:
 };
 
 /**
- * Starts workers.
- * @param share of the games of a whole job
+ * Starts worker threads.
+ * @param count number of workers
+ * @param share fraction of the games of a whole job
  */
 export const openThreads = async (count: number, share = 1): Promise<Threads> => {
   const pool = makePool({ workers: count });

@@ -1,8 +1,9 @@
-// Counts time for a warm-up.
+// Measures time for a warm-up.
 
 /**
- * Starts to count milliseconds of the clock and of processor time, and returns a function that says of which there were
- * less: on a busy machine a process does little in a second of the clock, and V8, beside it, in a second of its own.
+ * Starts a timer. Returns a function that returns the milliseconds of wall-clock time or of processor time since then,
+ * whichever is less. On a busy machine a process gets little done in a second of wall-clock time, and V8's compiler
+ * threads use processor time too.
  */
 export const startTimer = (): (() => number) => {
   const begin = performance.now();

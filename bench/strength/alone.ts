@@ -13,18 +13,18 @@ import { runMain } from '../run/child.js';
 import { median } from '../run/statistics.js';
 import { Habits } from './habits.js';
 
-/** What an agent does by itself. */
+/** Measurements of an agent at tables of its own kind. */
 export interface Alone {
   readonly habits: ReturnType<Habits['result']>;
-  /** Choices of movements, and milliseconds of one: the median and the slowest. */
+  /** Number of choices in movement phases. `ms` is the median time of one in milliseconds, `slowest` the maximum. */
   readonly choices: number;
   readonly ms: number;
   readonly slowest: number;
-  /** Most memory of the process, in MB: with Lepanto itself, some 60. */
+  /** Peak memory of the process in MB, of which Lepanto itself takes about 60. */
   readonly memory: number;
 }
 
-/** The same agent, which notes what its answers for movements take. It is asked one question at a time. */
+/** Wraps an agent to record the times of its answers in movement phases. Asks one question at a time. */
 const timed = (agent: Agent, times: number[]): Agent => ({
   ...agent,
   answer: async (questions) => {

@@ -1,14 +1,14 @@
-// Counts habits of players that a strength does not show, in recorded games: what was wrong with the search once, and
-// how it is now. By power and game, but for shares.
+// Counts bad habits of players in recorded games, which a rating does not show. Counts are means for each power and
+// game.
 //
 //   lepanto replay RUN --json | node dist/bench/strength/habits.js
 //
-//   uncaptured   centres that nobody held after a fall, next to a unit that could have taken them from another or nobody
-//   lost_empty   own centres that another took in a fall, without an own unit there before
-//   stubborn     moves that were ordered again after they had failed three times in a row
-//   void         share of supports that match nothing
+//   uncaptured   centres left empty in a fall, before and after, that a unit of another power could have captured
+//   lost_empty   own centres lost in a fall that had no own unit before
+//   stubborn     moves ordered again after failing three times in a row
+//   void         share of supports that match no order
 //   fleets       share of fleets among the units
-//   at_leader    share of attacks on units of others that hit a power with twelve centres or more, where there is one
+//   at_leader    share of attacks that hit the leader, among attacks of the others while a power has twelve centres or more
 import { createInterface } from 'node:readline';
 import { standard } from '../../engine/internal.js';
 import { runMain } from '../run/child.js';
@@ -33,7 +33,7 @@ const STUBBORN = 3;
 const provinceOf = (location: string): string => location.split('/')[0];
 const locations = new Map(standard.locationTags.map((tag, location) => [tag, location]));
 
-/** Provinces that a unit, 'F STP/SC', can move to. */
+/** Returns the provinces that a unit can move to. @param unit unit text: 'F STP/SC' */
 const reachOf = (unit: string): string[] => {
   const [type, tag = ''] = unit.split(' ');
   const key = (locations.get(tag) ?? 0) + (type === 'F' ? standard.locationCount : 0);
@@ -54,7 +54,7 @@ const noSums = () => ({
 });
 type Sums = ReturnType<typeof noSums>;
 
-/** A fall's moves, and the phase in which its year has ended. */
+/** Counts centres left empty and lost in a fall. @param after phase after the end of the year */
 const countFall = (sums: Sums, fall: PlayedPhase, after: PlayedPhase): void => {
   const before = ownersOf(fall.centers);
   const held = ownersOf(after.units);
@@ -102,7 +102,7 @@ const countOrders = (sums: Sums, { orders = [], units, centers }: PlayedPhase, f
 
 const round = (x: number): number => Math.round(x * 1e3) / 1e3;
 
-/** Counts in games, one after the other. */
+/** Counts habits over games. */
 export class Habits {
   private readonly sums = noSums();
 

@@ -4,11 +4,11 @@
 //
 // Fast agents play GAMES on the standard map, some orders drawn anew by DumbBot. In every other movement phase some
 // order sets of one power - likely ones, best responses and changes of these - meet the same two samples of the others.
-// Told is what the power has in the position after by the static evaluation alone, and the target: what it has after
-// the next turn if it then gives its best response to what the others are expected to do. The table is what brings the
-// two together by least squares, above all between the order sets of one position. Of every eighth game the sets are
-// left out, to say how well both then agree: correlations within positions, before and after. 300 games take some
-// minutes.
+// Recorded is what the power has in the position after by the static evaluation alone, and the target: what it has
+// after the next turn if it then gives its best response to what the others are expected to do. The table is what
+// brings the two together by least squares, above all between the order sets of one position. Of every eighth game the
+// sets are left out, to say how well both then agree: correlations within positions, before and after. 300 games take
+// some minutes.
 import {
   adjudicate,
   DATC_3_2,
@@ -36,7 +36,7 @@ import { joinPacked, putOrders } from '../../selfplay/search/playout.js';
 import { runMain } from '../run/child.js';
 import { playEach } from './play-each.js';
 
-/** What is learned from. */
+/** Games to learn from. */
 export interface LearnSpec {
   readonly games: number;
   /** A game ends after some year up to this one. */
@@ -44,7 +44,7 @@ export interface LearnSpec {
   readonly seed: number;
 }
 
-/** What one order set of a position came to. */
+/** Outcome of one order set of a position. */
 export interface Seen {
   /** By centre. */
   readonly patterns: Int32Array;
@@ -60,7 +60,7 @@ type Lessons = readonly (readonly Seen[])[];
 /** By default the table has no part in the value, nor in what it is learned from. */
 const PLAYERS = ['greedy', 'dumbbot', 'reply:plans=2', 'reply:plans=8'];
 const FIRST_LAST = 1903;
-/** One in so many choices is DumbBot's, so that odd positions come up. */
+/** One in STRANGE choices is DumbBot's, for variety of positions. */
 const STRANGE = 12;
 const LEAST_UNITS = 3;
 const DRAWS = 3;
@@ -71,7 +71,7 @@ const TRIALS = 1500;
 /** How likely a sample has best responses of the others, and what is best if all others hold; else DumbBot's. */
 const ANSWER = 0.4;
 const GREEDY = 0.1;
-/** Every so many games are not learned from. */
+/** One in FOLDS games is held out. */
 const FOLDS = 8;
 /** What a power's share of a position counts for beside what tells its order sets apart. */
 const WHOLE_SHARE = 0.1;
@@ -232,7 +232,7 @@ const agreement = (lessons: Lessons, worthOf: (seen: Seen) => number): number =>
     }),
   );
 
-/** What was learned. */
+/** Result of the learning. */
 export interface Learned extends LearnSpec {
   /** Order sets that were learned from, and those that it was tried on. */
   readonly learned: number;

@@ -1,10 +1,11 @@
-// Plays the games of a measurement over the workers of a pool.
+// Plays the games of a measurement on worker threads.
 import { makePool } from '../../selfplay/crew/pool.js';
 
 /**
- * What a function of a module makes of { spec, index }, by the number of the game: the same for any number of workers.
- * @param module its address, and the name of its export
- * @param onGame called with the number of games that have ended
+ * Calls an exported function with { spec, index } for each game, in workers. Returns the results, indexed by game. They
+ * are the same for any number of workers.
+ * @param module URL of the module; `name` is the name of its export
+ * @param onGame called with the number of finished games
  */
 export const playEach = async <T>(
   module: string,

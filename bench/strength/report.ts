@@ -1,4 +1,4 @@
-// Writes bench/strength/results.md, its plot and a copy of the result, from what strength.ts has measured.
+// Writes bench/strength/results.md, its plot and a copy of the result, from a measurement by strength.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeXml } from '../../bindings/draw/escape-xml.js';
@@ -22,19 +22,19 @@ interface Played {
   readonly games: readonly ArenaGame[];
 }
 
-/** All that strength.ts measures. */
+/** Result of strength.ts. */
 export interface StrengthResult {
   readonly lepanto: string;
   readonly commit: string | null;
   readonly machine: string;
-  /** Of the population; null if it was played in several runs. */
+  /** Seconds for the population; null if it was played in several runs. */
   readonly seconds: number | null;
   readonly population: Played;
   /** Every agent in one seat against six of every other. */
   readonly pairs: Played;
-  /** By agent, in the order of the population. */
+  /** Measurements of each agent by itself, in the order of the population. */
   readonly alone: readonly Alone[];
-  /** The same; none where it was not asked for. */
+  /** Exploitability of each agent, in the order of the population; empty if it was not measured. */
   readonly exploited: readonly Exploitability[];
 }
 

@@ -1,7 +1,7 @@
-// Measures how strong the agents that ship are, and writes the tables: the benchmark of this project for bots.
+// Measures the strength of the agents that ship with Lepanto, and writes the tables.
 //
-//   node dist/bench/strength/strength.js [OPTIONS]         measures; the same command goes on with what was interrupted
-//   node dist/bench/strength/strength.js --report FILE     writes the tables and the plot of a result anew
+//   node dist/bench/strength/strength.js [OPTIONS]         measures; the same command resumes an interrupted measurement
+//   node dist/bench/strength/strength.js --report FILE     writes the tables and the plot of a result again
 //
 // A population decides on skills: each seat is drawn from all agents, and games end by chance. Beside it every agent
 // plays in one seat against six of every other, at tables of its own kind (alone.ts), and against who knows it
