@@ -1,4 +1,4 @@
-"""The batch core: thousands of games in numpy arrays, stepped together by the engine."""
+"""Batch: thousands of games in numpy arrays, stepped together by the engine."""
 
 from __future__ import annotations
 
@@ -38,47 +38,45 @@ if TYPE_CHECKING:
 
 
 class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Record):
-    """`num_games` games, stepped phase by phase in an engine of their own.
+    """`num_games` games, stepped together phase by phase in a separate engine process.
 
-    A *step* plays one phase (movement, retreat or adjustment) of every game, with orders of all powers. Every power
-    that has something to order has `order_counts` slots in use: one for each unit in a movement phase, for each
-    dislodged unit in a retreat phase, for each build or removal due in an adjustment phase. A slot has a list of legal
-    actions, never padded: `legal_ids[legal_offsets[g, k] : legal_offsets[g, k + 1]]` with k = power * max_orders +
-    slot. An action is the place in that list (0 .. n - 1), or the vocabulary id itself with actions="vocabulary"; -1 is
-    no order: the unit holds, a dislodged one is disbanded, a build is not built, a removal falls to civil disorder. Two
-    builds in one centre, or two removals of one unit, are refused: without_repeats() puts other orders in place of the
-    second.
+    A *step* plays one phase (movement, retreat or adjustment) of every game, with the orders of all powers. A power has
+    `order_counts` slots in use: one for each unit in a movement phase, for each dislodged unit in a retreat phase, or
+    for each build or removal due in an adjustment phase. The legal orders of a slot are a list without padding:
+    `legal_ids[legal_offsets[g, k] : legal_offsets[g, k + 1]]` with k = power * max_orders + slot. An action is an index
+    into that list (0 .. n - 1), or with actions="vocabulary" the vocabulary id itself. -1 is no order: a unit holds, a
+    dislodged unit is disbanded, a build is not built, a removal follows civil disorder. Two builds in one centre and
+    two removals of one unit are refused; without_repeats() replaces the second.
 
-    A batch can be pickled and copied by the module copy: the copy has an engine of its own, the same games with their
-    random streams, opponents and draws; its `rewards`, ends and `final_` arrays are those of no step.
+    A batch can be pickled and copied with the module copy. The copy has its own engine and the same games, random
+    streams, opponents and draws. Its `rewards`, ends and `final_` arrays are not copied.
 
-    Threads may share a batch: each call waits until another thread's is done. An exception out of a signal handler
-    (Ctrl-C) lets the engine finish the call that it interrupts, which has then been done whole or not at all; a second
-    one before that closes the batch.
+    Threads may share a batch: each call waits for the calls of other threads. If a signal handler raises (Ctrl-C), the
+    engine first finishes the interrupted call, which is then done completely or not at all. A second exception during
+    that time closes the batch.
 
-    Arrays are views of shared memory: the next step overwrites them; copy what you keep. lepanto.Arrays says of each
-    what it is, its shape and its type: year season phase status winner units owners center_counts (the position);
-    order_counts orderable legal_offsets legal_ids acting build_numbers, legal_mask with masks=True (what can be
-    ordered); rewards returns terminated truncated and final_scores final_state final_observation final_previous_orders
-    (ends); last_phase last_orders last_locations last_results last_fates (with results=True); observation
-    previous_orders deepmind_... last_actions (for nets).
+    Arrays are views of shared memory and overwritten by the next step: copy arrays that you keep. lepanto.Arrays
+    describes each array with its shape and type: year season phase status winner units owners center_counts (position);
+    order_counts orderable legal_offsets legal_ids acting build_numbers, legal_mask with masks=True (legal orders);
+    rewards returns terminated truncated and final_scores final_state final_observation final_previous_orders (ends);
+    last_phase last_orders last_locations last_results last_fates (with results=True); observation previous_orders
+    deepmind_... last_actions (for nets).
 
     Parameters
     ----------
-    num_games: games side by side.
-    map, rules: names; `lepanto.Batch(1, map="?")` says which there are. Options of a map follow its name:
-    `map="colonial,tsr,suez"`.
-    seed: every game's course follows from it, from its slot and from the actions. 32 bits, signed or not. None: another
-        one in each batch, from the entropy of the machine; the attribute `seed` says which.
-    until: games end as draws after this year, the map's first or later; 0: only by a solo. That is the end of the game:
-        `terminated`, and the score is final.
+    num_games: number of games.
+    map, rules: names; `lepanto.Batch(1, map="?")` raises an error that lists them. Options of a map follow its name:
+        `map="colonial,tsr,suez"`.
+    seed: 32-bit seed, signed or unsigned. Together with a game's slot and the actions it determines the game. None:
+        a seed from the operating system, stored in the attribute `seed`.
+    until: last year, not before the map's first. Games then end as draws: `terminated`, with a final score. 0: games
+        end only by a solo.
     observations: "dipnet", "deepmind" or None.
-    opponents: agents by power, {"FRANCE": "random"}, or one such mapping for each game: those powers have no slots.
+    opponents: agents by power, {"FRANCE": "random"}, or one such mapping for each game. These powers have no slots.
         set_opponents() changes them. An agent of your own is the path of a module, "./my-agent.mjs:option=1", relative
-        to the working directory; it may import 'lepanto'. What it prints goes to stderr. If it gives an order that is
-        not legal, throws, or ends its thread, the step raises LepantoError, and the batch then wants reset() or load()
-        of all games.
-    options: by keyword, those of lepanto.BatchOptions: workers, reset_mode, max_steps, actions, lists, score, results,
+        to the working directory; it may import 'lepanto', and its output goes to stderr. If it gives an illegal order,
+        throws, or ends its thread, the step raises LepantoError; the batch then needs reset() or load() of all games.
+    options: keyword options of lepanto.BatchOptions: workers, reset_mode, max_steps, actions, lists, score, results,
         masks, choice_ms, max_children, record, record_as.
     """
 
@@ -94,7 +92,7 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
         opponents: Optional[Opponents] = None,
         **options: Unpack[BatchOptions],
     ) -> None:
-        #: The seed that the batch was made with, given or drawn.
+        #: Seed of the batch, as given or drawn.
         self.seed = fresh_seed() if seed is None else whole_from("seed", seed, *SEEDS)
         given = with_defaults(options)
         given.update(num_games=num_games, map=map, rules=rules, seed=self.seed, until=until)
@@ -102,7 +100,8 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
         score_place = score_index(given["score"])
         self._server = Server({**engine_config(given), "text_keys": self._text_keys})
         self._made_with = {name.upper(): agent for name, agent in agents_of(opponents).items()}
-        # Two batches cannot write one run; the opponents of single games are copied with the games.
+        # A copy records nothing, because two batches cannot write one run. The opponents of single games are copied
+        # with the games.
         self._options = {**given, "opponents": agents_of(opponents) or None, "record": None}
         self._record_as = own_names(given["record_as"])
         self._lock = self._server.lock
@@ -147,17 +146,17 @@ class Batch(Expansion, Searching, Geography, Choices, Seats, Copies, Text, Recor
 
     @property
     def process_id(self) -> int:
-        """Of the engine."""
+        """Process id of the engine."""
         return self._server.process_id
 
     @property
     def bytes_per_game(self) -> int:
-        """Shared memory of one game, the legal list counted at 500 orders."""
+        """Shared memory per game in bytes, assuming 500 legal orders."""
         per_game = sum(a[:1].nbytes for name, a in self._rows.items())
         return per_game + 500 * 4
 
     def close(self) -> None:
-        """Ends the engine. Views stay readable."""
+        """Ends the engine process. Arrays read earlier stay readable."""
         self._changes("close")
         self._server.close()
 

@@ -1,4 +1,4 @@
-"""Recorded games as samples for learning: runs of Lepanto, and games that other programs have saved.
+"""Recorded games as samples for learning: runs of Lepanto, and games saved by other programs.
 
     from lepanto.dataset import Dataset
 
@@ -6,7 +6,7 @@
     for batch in dataset.batches(256, seed=1):          # one epoch, in a random order
         batch["observation"], batch["legal_ids"], batch["actions"], batch["returns"]
 
-The first use writes the games into a cache beside them; later uses map the cache into memory, and start no engine. With
+The first use writes the games into a cache next to them. Later uses map the cache into memory and start no engine. With
 PyTorch:
 
     loader = torch.utils.data.DataLoader(dataset, batch_size=256, shuffle=True, num_workers=2)
@@ -39,19 +39,19 @@ from .vocabulary import Vocabulary
 Names = Union[str, Sequence[str]]
 PathLike = Union[str, "os.PathLike[str]"]
 
-#: Kinds of phases, in the order of the numbers in `phase`.
+#: Kinds of phases, indexed by the numbers in `phase`.
 PHASES = ("movement", "retreat", "adjustment")
 #: Kinds of observations.
 OBSERVATIONS = ("dipnet", "deepmind", "dipcc")
 
-#: Arrays with an element for each legal order.
+#: Arrays with one element per legal order.
 _ENTRIES = ("legal_ids", "policy")
 _LISTS = ("legal_offsets", *_ENTRIES)
-#: Arrays with an element for each slot of each power.
+#: Arrays with one element per slot of each power.
 _SLOTS = ("orderable", "order_ids", "actions", "results", "fates")
 _TARGETS = ("policy", "values", "targeted")
 _STEPS = ("steps", "rewards", "discounts")
-#: Types of arrays that are stored in fewer bits.
+#: Types of arrays in samples that are stored in fewer bits.
 _WIDE = {"order_ids": np.int32, "actions": np.int32}
 #: Columns of phases.npy and of games.npy in samples, in the order of the arrays.
 _OF_PHASE = ("phase_index", "year", "season", "phase")
@@ -61,7 +61,7 @@ _ARRAYS = (
     *(*_SLOTS, *_LISTS, "values", "targeted", *_STEPS),
 )
 
-#: Parameters of the former class, and what does the same now.
+#: Removed parameters of Dataset, with their replacements.
 _FORMER = {
     "batch_size shuffle seed drop_last": "dataset.batches(256, seed=1), or torch's DataLoader",
     "powers phases winners winner_only agents years": "dataset.where(powers=..., ...)",
@@ -74,7 +74,8 @@ _FORMER = {
 
 
 def _names(name: str, value: Names, known: Sequence[str]) -> List[int]:
-    """Places of names in a list. Raises ValueError for an unknown name."""
+    """Returns the indices of names in `known`. Raises ValueError for an unknown name, and for none. name: of the
+    argument, for errors."""
     given = [value] if isinstance(value, str) else list(value)
     if not given:
         raise ValueError(f"{name}: got none, wanted some of {', '.join(known)}")
@@ -89,81 +90,82 @@ def _upper(value: Names) -> List[str]:
 
 
 class Sample(Dict[str, Array]):
-    """One sample: the arrays of a batch without the axis B; numbers have no axis. legal_offsets begin at 0."""
+    """One sample: the arrays of a batch without the axis B. Its legal_offsets begin at 0."""
 
 
 class Dataset(Geography):
     """Samples of recorded games: a sequence for numpy, a map-style dataset for torch.
 
-    A sample is a phase with the orders of all powers, or after by_power() the orders of one power in it. Its orders
-    are by unit, as the slots of lepanto.Batch; builds and removals of a power ascend by order, waives come last, and
-    a build that was not ordered is a waive. Where the record has no order for a unit, or one that no legal list has,
-    the entry is -1.
+    A sample is a phase with the orders of all powers, or after by_power() with the orders of one power. Orders are
+    arranged by unit, as in the slots of lepanto.Batch. Builds and removals of a power ascend by order, with waives
+    last; a build that was not ordered is a waive. An entry is -1 if the record has no order for a unit, or an order
+    that is in no legal list.
 
-    `dataset[i]` is a Sample; `dataset[indices]` (a list, an array of ints or bools, a slice) is a batch: a dict of
-    arrays that are yours alone. The order is that of the files, their games and phases. Methods that choose samples
-    or arrays (where, take, by_power, only, ahead) return another dataset over the same memory, at the cost of an array
-    of indices.
+    `dataset[i]` is a Sample. `dataset[indices]` (a list, an array of ints or bools, a slice) is a batch: a dict of
+    newly made arrays. Samples are in the order of the files, their games and phases. Methods that choose samples or
+    arrays (where, take, by_power, only, ahead) return another dataset over the same memory, at the cost of an array of
+    indices.
 
-    The games are written once into a folder of tensors: about 3 kB a phase with "dipnet", whose boards are stored as
-    bits. The folder is `.lepanto-cache` beside the first of the games, or `cache`. A run that has grown adds its new
-    games at the next use; games that have changed and caches of another version of Lepanto are written again.
-    Interrupted work is resumed by the same call, and of several processes one writes while the others wait. A dataset
-    that is open keeps the games it was opened with. Remove the folder to free the disk.
+    The games are written once into a folder of tensors: about 3 kB per phase with "dipnet", whose boards are stored as
+    bits. The folder is in `.lepanto-cache` next to the first of the games, or in `cache`. If a run has grown, the next
+    use adds the new games. Changed games, and caches of another version of Lepanto, are written again. The same call
+    resumes interrupted work. If several processes need a cache, one writes it while the others wait. An open dataset
+    keeps the games that it was opened with. Delete the folder to free the disk.
 
-    The arrays of a batch. B samples, Q powers (7 on the standard map), U orders that one power can have due (17), L
-    locations (81). After by_power() the axis Q is missing from the arrays marked *.
+    Arrays of a batch. B samples, Q powers (7 on the standard map), U slots per power, the most orders that a power can
+    have due (17), L locations (81). After by_power() the axis Q is missing from the arrays marked *.
 
-    - game i4[B], file i4[B]: the number of the game in its run (or in its file), and place in `files`.
-    - phase_index i4[B]: phases of the game before this one, 0 and up. year i2[B]; season u1[B]: SPRING 0, FALL 1,
-      WINTER 2; phase u1[B]: MOVEMENT 0, RETREAT 1, ADJUSTMENT 2.
-    - power i1[B]: the power of the sample; -1 for all. acting bool[B, Q]: powers with orders due that where() has
-      chosen (after by_power() one of them).
-    - agents i2[B, Q]: place in `agent_names` of who played the power; -1 if the record does not say. winner i1[B]:
-      the power that won alone, or -1.
-    - build_numbers i1[B, Q]: builds (> 0) or removals (< 0) due. center_counts u1[B, Q].
-    - returns f4[B, Q]: score of the power at the end of the game by `score`, 0 to 1 (sum_of_centers and others may be
-      more).
-    - order_counts u1[B, Q]*: orders due. orderable i2[B, Q, U]*: location of the unit of each slot; ADJUSTMENT_SLOT
-      (-2) for a build or removal, -1 where there is none.
+    - game i4[B], file i4[B]: number of the game in its run (or its file), and index of the file in `files`.
+    - phase_index i4[B]: number of earlier phases of the game. year i2[B]; season u1[B]: SPRING 0, FALL 1, WINTER 2;
+      phase u1[B]: MOVEMENT 0, RETREAT 1, ADJUSTMENT 2.
+    - power i1[B]: power of the sample; -1 for all. acting bool[B, Q]: True for powers with orders due that where() has
+      chosen (after by_power() for one of them).
+    - agents i2[B, Q]: index of the power's player in `agent_names`; -1 if it is not recorded. winner i1[B]: power that
+      won a solo, or -1.
+    - build_numbers i1[B, Q]: number of builds (> 0) or removals (< 0) due. center_counts u1[B, Q]: number of supply
+      centres owned.
+    - returns f4[B, Q]: score of the power at the end of the game by `score`, 0 to 1 (sum_of_centers and others may
+      exceed 1).
+    - order_counts u1[B, Q]*: number of orders due. orderable i2[B, Q, U]*: location of the unit of each slot;
+      ADJUSTMENT_SLOT (-2) for a build or removal, -1 for an unused slot.
     - legal_offsets i4[B, Q * U + 1], legal_ids i4[n]: the legal orders of slot k = power * U + slot of sample b are
       `legal_ids[legal_offsets[b, k] : legal_offsets[b, k + 1]]` (k = slot after by_power()), as in lepanto.Batch. See
       padded().
-    - actions i4[B, Q, U]*: place of the order that was given in the legal list of its slot; -1 for none.
-    - order_ids i4[B, Q, U]*: the same as vocabulary id, see lepanto.Batch.vocabulary; -1 for none.
-    - of runs made with `lepanto selfplay --targets`: policy f4[n], for each of legal_ids how likely its unit was to
-      get it: the marginal probability over the order sets that the agent weighed; for a power of which nothing is
-      recorded 1 for the order that was given. A slot without an order has zeros. values f4[B, Q]: what the agent held
-      the position to be worth to the power, in its own unit (a share of 0 to 1 for `search`); NaN where it did not
-      say. targeted bool[B, Q]: powers whose policy is what an agent weighed.
-    - results i1[B, Q, U]*: the result of the order, a place in lepanto.RESULTS ("succeeds", "cut"); fates i1[B, Q, U]*:
-      what befell its unit, a place in lepanto.FATES: 0 nothing, 1 dislodged, 2 destroyed. -1 for no order.
-    - observation (rows in the order of `rows`, `columns` has their names), and with "dipnet" previous_orders, with
-      "deepmind" deepmind_season, deepmind_builds, last_actions, last_action_count: as in lepanto.Batch. With "dipcc"
-      observation is f4[B, L, 38].
-    - after ahead(n): next_observation and so on: the position `steps` phases later; steps i4[B]: n, or fewer at the
-      end of the game; rewards f4[B, Q]: discounted score if the game ends by then, else 0; discounts f4[B]: discount
-      ** steps, 0 if the game has ended. A target is `rewards + discounts * value(next_observation)`.
+    - actions i4[B, Q, U]*: index of the given order in the legal list of its slot; -1 for none.
+    - order_ids i4[B, Q, U]*: vocabulary id of the given order, see lepanto.Batch.vocabulary; -1 for none.
+    - for runs made with `lepanto selfplay --targets`: policy f4[n], one entry per legal_ids: marginal probability of
+      the order over the order sets that the agent considered. For a power without a recorded policy it is 1 for the
+      given order, else 0; it is 0 for a slot without an order. values f4[B, Q]: the agent's estimate of the position's
+      value to the power, in the agent's unit (a share from 0 to 1 for `search`); NaN if not recorded. targeted
+      bool[B, Q]: True for powers with a recorded policy.
+    - results i1[B, Q, U]*: result of the order, an index into lepanto.RESULTS ("succeeds", "cut"). fates i1[B, Q, U]*:
+      fate of its unit, an index into lepanto.FATES: 0 none, 1 dislodged, 2 destroyed. -1 for no order.
+    - observation (`rows` has the row of each location, `columns` the names of the columns), with "dipnet"
+      previous_orders, with "deepmind" deepmind_season, deepmind_builds, last_actions, last_action_count: as in
+      lepanto.Batch. With "dipcc" observation is f4[B, L, 38].
+    - after ahead(n): next_observation and others: observations of the position `steps` phases later. steps i4[B]: n, or
+      fewer at the end of the game. rewards f4[B, Q]: discounted score if the game ends by then, else 0. discounts
+      f4[B]: discount ** steps, 0 if the game has ended. A target is `rewards + discounts * value(next_observation)`.
 
-    Of powers that where() has not chosen, order_counts are 0, actions -1 and legal lists empty, so that lists_of(),
-    legal() and padded() have the chosen powers alone. orderable, order_ids, results and fates are those of all powers.
+    For powers that where() has excluded, order_counts are 0, actions -1 and legal lists empty, so that lists_of(),
+    legal() and padded() contain only the chosen powers. orderable, order_ids, results and fates contain all powers.
 
     Parameters
     ----------
     paths: directories of runs, games-*.lep files, files of saved games in any format that `lepanto convert` reads,
-        and folders that `lepanto tensors` has written. All games must be on one map. A run that is not finished has
-        the games that are there when the dataset is opened.
+        and folders written by `lepanto tensors`. All games must be on one map. Of an unfinished run the dataset has
+        the games that exist when it is opened.
     observations: "dipnet", "deepmind", "dipcc" or None.
     score: scoring system of `returns` and `rewards`, one of lepanto.SCORES.
-    map, rules: as for `lepanto convert`; None: those of the run, or "standard" and "datc-3.2".
-    errors: "raise" refuses games that cannot be read or played; "skip" leaves them out: see `skipped`.
-    cache: folder for the cache; None: `.lepanto-cache` beside the games.
-    workers: threads that write the cache; None: as many as there are cores.
+    map, rules: as for `lepanto convert`; None: from the run, else "standard" and "datc-3.2".
+    errors: "raise" raises an error for games that cannot be read or played; "skip" omits them: see `skipped`.
+    cache: folder for the cache; None: `.lepanto-cache` next to the games.
+    workers: number of threads that write the cache; None: one per core.
 
-    Folders of `lepanto tensors` have their own observations, rules and errors.
+    For folders of `lepanto tensors`, observations, rules and errors are the ones that they were written with.
 
-    Warns of games that are missing, and of games of other programs that contradict the rules, with the rules that fit.
-    Raises LepantoError for games that cannot be read, ValueError for a file of the cache that was changed or cut.
+    Warns about missing games, and about games of other programs that contradict the rules, and names rules that fit.
+    Raises LepantoError for games that cannot be read, ValueError for a changed or truncated file of the cache.
     """
 
     def __init__(
@@ -201,30 +203,30 @@ class Dataset(Geography):
             None if workers is None else whole_from("workers", workers, 1, 1 << 16),
         )
         self._store = store = Store(folders, SCORES[score_index(score)])
-        #: Folders of tensors that the samples are read from, and paths of the files of games by the numbers in `file`.
+        #: Folders of tensors with the samples; then paths of the game files, indexed by the numbers in `file`.
         self.folders: List[Path] = [folder.path for folder in folders]
         self.files: List[str] = store.files
-        #: Agents of all runs in alphabetical order, by the numbers in `agents`.
+        #: Agents of all runs in alphabetical order, indexed by the numbers in `agents`.
         self.agent_names: List[str] = store.agents
-        #: Names of the powers in the order of the axis Q, and of the locations by the numbers in `orderable`.
+        #: Names of the powers, indexed by the axis Q; then of the locations, indexed by the numbers in `orderable`.
         self.powers: List[str] = list(store.map["powers"])
         self.locations: List[str] = list(store.map["locations"])
         self._ahead: Tuple[int, float] = (0, 1.0)
         self._arrays: Optional[Tuple[str, ...]] = None
-        #: bool[G, Q]: powers of games whose orders are samples.
+        #: bool[G, Q]: True for powers of games that where() has chosen.
         self._allowed: Bools = np.ones((len(store.games), len(self.powers)), np.bool_)
-        #: int64[N]: the position of each sample, and i1[N] its power; None for all powers.
+        #: int64[N]: position of each sample; then i1[N]: its power, or None if samples have all powers.
         self._rows: Int64s = np.flatnonzero(store.phases["order_counts"].any(1))
         self._power: Optional[npt.NDArray[np.int8]] = None
         facts = [folder.facts for folder in folders]
         self._observations: str = facts[0]["options"]["observations"]
-        #: Number of games in the files, before any choice.
+        #: Number of games in the files, whatever where() and take() have chosen.
         self.num_games: int = sum(one["games"] for one in facts)
-        #: Games left out because they could not be read or played (errors="skip"), and why the first one was.
+        #: Number of games omitted because they could not be read or played (errors="skip"); then why the first one was.
         self.skipped: int = sum(one["skipped"] for one in facts)
         self.trouble: Optional[str] = next((one["trouble"] for one in facts if one["skipped"]), None)
-        #: Games of other programs that contradict the rules; they go on from the recorded positions. Rules that they
-        #: all fit.
+        #: Number of games of other programs that contradict the rules and therefore continue from the recorded
+        #: positions; then names of rules that all games fit.
         wrong = [one for one in facts if one["disagreeing"]]
         self.disagreeing: int = sum(one["disagreeing"] for one in wrong)
         self.fitting_rules: List[str] = [
@@ -250,7 +252,7 @@ class Dataset(Geography):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The orders of the map by their ids, as lepanto.Batch.vocabulary; made when it is first wanted."""
+        """Vocabulary of the map, as lepanto.Batch.vocabulary. Computed at the first use."""
         if self._store.vocabulary is None:
             with Batch(1, self._store.map["name"], workers=1, observations=None, max_children=0) as batch:
                 self._store.vocabulary = copy.deepcopy(batch.vocabulary)
@@ -262,7 +264,7 @@ class Dataset(Geography):
         return self._arrays or tuple(name for name in self._all() if name not in _TARGETS or self._store.has_policies)
 
     def _all(self) -> Tuple[str, ...]:
-        """Names of all arrays that there can be."""
+        """Returns the names of all arrays that only() can choose."""
         views = self._store.views
         later = [f"next_{name}" for name in views] if self._ahead[0] else []
         return (*(name for name in _ARRAYS if name not in _STEPS or self._ahead[0]), *views, *later)
@@ -291,12 +293,13 @@ class Dataset(Geography):
         agents: Optional[Names] = None,
         years: Union[None, int, Tuple[int, int]] = None,
     ) -> "Dataset":
-        """The samples that fulfil all of these conditions, and those of earlier calls.
+        """Returns the samples that fulfil all these conditions and the conditions of earlier calls.
 
-        powers, phases, agents: orders of these alone: names of powers, of PHASES, of agents as in `agent_names`.
-        winners: games that one of these powers won alone; "DRAW" for those without a winner. winner_only: orders of
-        the power alone that won its game. years: one year, or the first and the last. Raises ValueError
-        for a name that the games do not have.
+        powers, agents: only orders of these powers, or of these agents of `agent_names`. phases: only these kinds of
+        phases, names of PHASES. winners: only games in which one of these powers won a solo; "DRAW" for games without a
+        winner. winner_only: only orders of the power that won its game. years: one year, or (first, last).
+
+        Raises ValueError for a name that the games do not have.
         """
         store = self._store
         names = self.powers
@@ -330,7 +333,7 @@ class Dataset(Geography):
         return self._with(_allowed=allowed).take(kept)
 
     def take(self, indices: Any) -> "Dataset":
-        """The samples of some indices, in their order: ints, bools (one for each sample) or a slice.
+        """Returns the samples at some indices, in this order. indices: ints, bools (one for each sample) or a slice.
 
         `dataset.take(dataset.array("game") % 10 == 0)` has every tenth game, `dataset.take(range(i, len(dataset), n))`
         is a share for one of n processes.
@@ -339,7 +342,7 @@ class Dataset(Geography):
         return self._with(_rows=self._rows[at], _power=None if self._power is None else self._power[at])
 
     def by_power(self) -> "Dataset":
-        """A sample for each acting power of each sample, in the order of the samples and powers."""
+        """Returns a dataset with one sample for each acting power of each sample, ordered by sample, then by power."""
         if self._power is not None:
             return self
         found = self._store.phases[self._rows]
@@ -347,15 +350,18 @@ class Dataset(Geography):
         return self._with(_rows=self._rows[sample], _power=power.astype(np.int8))
 
     def only(self, *names: str) -> "Dataset":
-        """The same samples with these arrays alone, which are read faster. `policy`, `values` and `targeted` can be
-        asked for whatever is recorded. Raises ValueError for an unknown name."""
+        """Returns the same samples with only these arrays, which is faster to read. `policy`, `values` and `targeted`
+        are available even if no targets are recorded. Raises ValueError for an unknown name."""
         if "legal_ids" in names or "policy" in names:
             names = (*names, "legal_offsets")
         _names("arrays", names, self._all())
         return self._with(_arrays=tuple(dict.fromkeys(names)))
 
     def ahead(self, steps: int, discount: float = 1.0) -> "Dataset":
-        """The same samples with the position `steps` phases later, for n-step targets. discount: of a phase, 0 to 1."""
+        """Returns the same samples with the position `steps` phases later, for n-step targets.
+
+        discount: discount factor per phase, 0 to 1.
+        """
         if not 0 <= float(discount) <= 1:
             raise ValueError(f"discount: got {discount}, wanted a number from 0 to 1")
         other = self._with(_ahead=(whole_from("steps", steps, 1, 1 << 15), float(discount)))
@@ -366,7 +372,8 @@ class Dataset(Geography):
     # ---- samples ----
 
     def _places(self, indices: Any) -> Int64s:
-        """Indices as places of samples, int64. Raises IndexError for one that is beyond the last sample."""
+        """Returns indices of samples as int64[N], all 0 or more. Raises IndexError beyond the last sample, TypeError
+        for another type or shape."""
         if isinstance(indices, slice):
             return np.arange(*indices.indices(len(self)))
         given = np.asarray(indices)
@@ -384,7 +391,7 @@ class Dataset(Geography):
         return np.where(at < 0, at + len(self), at)
 
     def __getitem__(self, index: Any) -> Samples:
-        """A Sample for an int, a batch for anything else: see the class."""
+        """Returns a Sample for an int, a batch for a list, an array or a slice."""
         try:
             place = operator.index(index)
         except TypeError:
@@ -394,18 +401,19 @@ class Dataset(Geography):
         return found
 
     def __iter__(self) -> Iterator[Sample]:
-        """The samples, one after the other. Batches take a hundredth of the time: batches()."""
+        """Yields the samples one by one. batches() takes a hundredth of the time."""
         _register()
         for place in range(len(self)):
             yield _Picked(self._gather(np.array([place])), 1)[0]
 
     def __getitems__(self, indices: Sequence[int]) -> "_Picked":
-        """Called by torch's DataLoader: samples that its default_collate joins as one batch."""
+        """Returns samples that torch's default_collate joins into one batch. Called by torch's DataLoader."""
         _register()
         return _Picked(self[indices], len(indices))
 
     def array(self, name: str) -> Array:
-        """One array of all samples: dataset.array("returns") is f4[N, Q]. Not for legal lists, which batches have."""
+        """Returns one array of all samples: dataset.array("returns") is f4[N, Q]. Raises ValueError for legal lists and
+        policy, whose lengths vary."""
         if name in _LISTS:
             raise ValueError(f"array: got {name!r}, wanted an array with a row for each sample")
         one = self.only(name)
@@ -413,19 +421,19 @@ class Dataset(Geography):
 
     @property
     def shards(self) -> List[Shard]:
-        """The tables of all positions as they lie in the mapped files, 256 games in each: read-only arrays, of which
-        nothing is copied or read before it is looked at. They do not depend on where() and take(): see places()."""
+        """Tables of all positions in the memory-mapped files, 256 games in each. The arrays are read-only and read from
+        disk only on access. They do not depend on where() and take(): places() finds the samples in them."""
         return list(self._store.shards)
 
     def places(self) -> Tuple[Int64s, Int64s]:
-        """int64[N], int64[N]: the shard of each sample, and its row in `phases` and `orders` of the shard."""
+        """Returns the shard of each sample, int64[N], and its row in the shard's `phases` and `orders`, int64[N]."""
         shard = self._store.shard_of(self._rows)
         return shard, self._rows - self._store.starts[shard]
 
     def unpacked(self, stored: Array, name: str = "observation") -> Array:
-        """Boards that a shard has as bits, u1[..., bytes], as batches have them: u1[..., L, 35]. The result is a copy.
+        """Returns boards of a shard, stored as bits in u1[..., bytes], as in batches: u1[..., L, 35]. A copy.
 
-        name: "observation" or "previous_orders". Raises ValueError for what is not stored as bits.
+        name: "observation" or "previous_orders". Raises ValueError for an array that is not stored as bits.
         """
         _names("name", name, list(self._store.packed) or ["(this dataset has no boards)"])
         wanted = self._store.columns[name].shape
@@ -437,10 +445,10 @@ class Dataset(Geography):
     def order(
         self, batch_size: int = 256, *, seed: int = 0, epoch: int = 0, shuffle: bool = True, drop_last: bool = False
     ) -> List[Int64s]:
-        """The batches of an epoch as arrays of indices; the same for the same samples, seed and epoch.
+        """Returns the batches of an epoch as arrays of indices. The same samples, seed and epoch give the same batches.
 
-        They can be sliced to resume (`order[done:]`) or to share them (`order[rank::processes]`), and given to a
-        DataLoader as `batch_sampler`. drop_last: leaves out a last batch of fewer samples.
+        Slice the list to resume (`order[done:]`) or to share it (`order[rank::processes]`), or pass it to a DataLoader
+        as `batch_sampler`. drop_last: True omits the last batch if it has fewer samples.
         """
         size = whole_from("batch_size", batch_size, 1, 1 << 30)
         seeds = [whole_from("seed", seed, *SEEDS) & 0xFFFFFFFF, whole_from("epoch", epoch, 0, 1 << 62)]
@@ -451,13 +459,15 @@ class Dataset(Geography):
     def batches(
         self, batch_size: int = 256, *, seed: int = 0, epoch: int = 0, shuffle: bool = True, drop_last: bool = False
     ) -> Iterator[Samples]:
-        """The batches of an epoch, one after the other: those of order()."""
+        """Yields the batches of an epoch, in the sequence of order()."""
         for indices in self.order(batch_size, seed=seed, epoch=epoch, shuffle=shuffle, drop_last=drop_last):
             yield self[indices]
 
     def legal(self, samples: Mapping[str, Any], seed: int = 0) -> Legal:
-        """The legal lists of a batch, for logits and log-probabilities: lepanto.Legal.of_samples(). samples: numpy
-        arrays or torch tensors. seed: of its sample()."""
+        """Returns the legal lists of a batch, for logits and log-probabilities: lepanto.Legal.of_samples().
+
+        samples: numpy arrays or torch tensors. seed: seed of Legal.sample().
+        """
         return Legal.of_samples(samples, self.vocabulary, seed)
 
     def _gather(self, at: Int64s) -> Samples:
@@ -520,7 +530,7 @@ class Dataset(Geography):
         policy[at] = 1
 
     def _take_power(self, found: Samples, power: Int64s) -> None:
-        """Leaves of arrays of all powers those of one power of each sample."""
+        """Replaces arrays of all powers by the entries of one power of each sample. power: int64[B]."""
         at = np.arange(len(power))
         for name in (*_SLOTS, "order_counts"):
             if name in found:
@@ -530,7 +540,7 @@ class Dataset(Geography):
             found["legal_offsets"] = found["legal_offsets"][at[:, None], power[:, None] * u + np.arange(u + 1)]
 
     def _add_steps(self, found: Samples, rows: Int64s, game: Array, wanted: "set[str]") -> None:
-        """Adds the positions some phases later, and the rewards until then."""
+        """Adds the arrays of ahead(): later observations, and rewards until then."""
         store, (n, discount) = self._store, self._ahead
         ends = store.ends[game]
         later = np.minimum(rows + n, ends)
@@ -548,7 +558,7 @@ class Dataset(Geography):
 def _open(
     paths: List[Path], options: Dict[str, Optional[str]], cache: Optional[Path], workers: Optional[int]
 ) -> List[Folder]:
-    """Opens the folders of some games: one for each directory, and one for all single files together."""
+    """Opens the folders of tensors for paths: one for each directory, and one for all single files together."""
     folders = {path: open_folder(path) for path in paths if read_index(path) is not None}
     runs = [path for path in paths if path.is_dir() and path not in folders]
     folders.update(zip(runs, open_cached([[path] for path in runs], options, cache, workers)))
@@ -557,18 +567,17 @@ def _open(
         if not path.exists():
             raise LepantoError(f"paths: got {path}, wanted a file or a directory that exists")
     if files:
-        # Saved games are on the map of the runs beside them.
+        # Assumes that saved games are on the same map as the runs.
         options["map"] = options["map"] or next((folder.facts["map"]["name"] for folder in folders.values()), None)
         (folders[files[0]],) = open_cached([files], options, cache, workers)
     return [folders[path] for path in paths if path in folders]
 
 
 def padded(batch: Mapping[str, Any], width: int = 0) -> Samples:
-    """A batch with its legal lists as one array: legal i4[B, Q, U, W] (no Q after by_power()), -1 behind the end of a
-    list, in place of legal_ids and legal_offsets; and legal_mask bool of the same shape. So is policy, 0 behind the
-    end.
+    """Returns a batch with padded legal lists: legal i4[B, Q, U, W] (without Q after by_power()), padded with -1,
+    replaces legal_ids and legal_offsets. Adds legal_mask, bool of the same shape, and pads policy with 0.
 
-    batch: numpy arrays, or torch tensors as a DataLoader makes them; the arrays of the result are numpy's.
+    batch: numpy arrays, or torch tensors from a DataLoader; the result has numpy arrays.
     width: W; 0: the length of the longest list. Raises ValueError if a list is longer.
     """
     batch = {name: array_of(array) for name, array in batch.items()}
@@ -580,7 +589,7 @@ def padded(batch: Mapping[str, Any], width: int = 0) -> Samples:
     columns = np.arange(width or longest, dtype=np.int32)
     mask = columns < lengths[..., None]
     legal = np.full(mask.shape, -1, np.int32)
-    # Lists lie one behind the other in the order of the slots.
+    # The lists are concatenated in the order of the slots, which is the order of the mask.
     legal[mask] = ids
     shape = batch["order_ids"].shape + (len(columns),)
     out = {name: array for name, array in batch.items() if name not in ("legal_ids", "legal_offsets", "policy")}
@@ -592,7 +601,7 @@ def padded(batch: Mapping[str, Any], width: int = 0) -> Samples:
 
 
 class _Picked(Sequence[Sample]):
-    """The samples of a batch."""
+    """Sequence of the samples of a batch, made from views of its arrays."""
 
     def __init__(self, batch: Samples, count: int) -> None:
         self.batch = batch
@@ -611,7 +620,7 @@ class _Picked(Sequence[Sample]):
 
 
 def joined(samples: Sequence[Mapping[str, Array]]) -> Samples:
-    """A batch of samples, as `dataset[indices]` makes it at once."""
+    """Returns samples joined into a batch, equal to `dataset[indices]`."""
     if isinstance(samples, _Picked):
         return samples.batch
     batch = {name: np.stack([one[name] for one in samples]) for name in samples[0] if name not in _ENTRIES}
@@ -625,8 +634,7 @@ def joined(samples: Sequence[Mapping[str, Array]]) -> Samples:
 
 
 class _TorchBatch(Dict[str, Any]):
-    """A batch as torch tensors. It is sent from a worker process as one block: to send each tensor takes ten times as
-    long."""
+    """A batch as torch tensors. Worker processes send it as one block: sending each tensor takes ten times as long."""
 
     def __reduce__(self) -> Any:
         import torch
@@ -642,19 +650,19 @@ class _TorchBatch(Dict[str, Any]):
 
 
 def _unpack(block: Any, layout: Sequence[Tuple[str, Any, Tuple[int, ...], int, int]]) -> Dict[str, Any]:
-    """The tensors of a batch, in the memory of its block."""
+    """Returns the tensors of a batch as views of its block. layout: name, type, shape, offset and size in bytes."""
     return {name: block[begin : begin + size].view(dtype).reshape(shape) for name, dtype, shape, begin, size in layout}
 
 
 def _collate(samples: Sequence[Sample], *, collate_fn_map: Any = None) -> Dict[str, Any]:
-    """A batch of samples as torch tensors, which share the memory of its arrays."""
+    """Returns samples joined into a batch of torch tensors, which share the memory of the batch's arrays."""
     import torch
 
     return _TorchBatch({name: torch.from_numpy(array) for name, array in joined(samples).items()})
 
 
 def _register() -> None:
-    """Teaches torch's default_collate to join samples, if torch is loaded."""
+    """Registers samples with torch's default_collate, if torch is loaded."""
     collate = sys.modules.get("torch.utils.data._utils.collate")
     if collate is not None:
         collate.default_collate_fn_map.setdefault(Sample, _collate)
