@@ -69,7 +69,8 @@ export class SecondTurn extends Lookahead {
   private readonly results = makeResults();
   private readonly after = this.game.clone();
   /**
-   * Values of the last round, by power and hash of the position. Half of all positions occur after several order sets.
+   * Values of the last round, by power and hash of the position. In half of all cases another order set leads to the
+   * same position.
    */
   private readonly known = new Map<string, number>();
   private knownRound = '';

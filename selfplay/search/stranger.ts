@@ -1,11 +1,11 @@
-// Models a stranger: a player that fits none of the player types (player-types.ts). Each of its units chooses in one of
-// several styles, as one of the types or with a random order of some kind, or it repeats its order of the turn before. How
-// often a player does each of these is learned in the game, from its own orders and, with less weight, from the orders of the
+// Models a stranger: a player that fits none of the player types (player-types.ts). Each of its units either repeats
+// its order of the turn before, or chooses an order in one of several styles: as one of the types, or as a random order
+// of some kind. The probabilities are learned in the game, from the player's own orders and, with less weight, from
 // other opponents.
 //
-// Bots that nobody here wrote are strangers. The order sets of the types lack 2 % of the orders of `reply`, and 21 % of the
-// orders of a bot that plays by regret matching; half of these support an own unit that holds. A unit that still stands where
-// it stood gets the same order again in 48 to 66 % of cases, and more often if it had the order several times in a row.
+// External bots are strangers. The order sets of the types lack 2 % of the orders of `reply`, and 21 % of the orders of
+// a bot that plays by regret matching; half of these support an own unit that holds. A unit that has not moved gets the
+// same order again in 48 to 66 % of cases, and more often if it had the order several times in a row.
 import {
   type CompiledMap,
   HOLD,
@@ -30,7 +30,7 @@ export const kindNames = ['hold', 'supportHold', 'supportMove', 'move', 'other']
 const KINDS = kindNames.length;
 const STYLES = TYPES + KINDS;
 
-/** Prior over the kinds, and their share of all orders: the orders that no type explains. */
+/** Prior over the kinds of orders, and prior share of the kinds among all styles. */
 const KIND_PRIOR = [0.25, 0.25, 0.15, 0.33, 0.02];
 const KIND_SHARE = 0.4;
 const STYLE_PRIOR = [...typePrior.map((x) => (1 - KIND_SHARE) * x), ...KIND_PRIOR.map((x) => KIND_SHARE * x)];
@@ -41,19 +41,19 @@ const OTHERS_STYLE = 0.5;
 const OTHERS_REPEAT = 0.3;
 
 /**
- * A unit repeats its order with the odds (REPEAT + AGREED * p) * RUN * strength, apart from choosing the same order again.
- * p is the probability of that order by the styles, RUN is indexed by the number of turns in a row that the unit had the
- * order, and the strength of a player's habit is one of STRENGTHS.
+ * A unit repeats its order with the odds (REPEAT + AGREED * p) * RUN * strength, apart from choosing the same order
+ * again. p is the probability of that order by the styles, RUN is indexed by the number of turns in a row that the unit
+ * had the order, and the strength of a player's habit is one of STRENGTHS.
  */
 const REPEAT = 0.2;
 const AGREED = 3;
 const RUN = [0.4, 1.7, 3, 5, 7];
 const STRENGTHS = [0.05, 0.15, 0.4, 1, 2.5, 6];
 const STRENGTH_PRIOR = [1, 2, 4, 6, 4, 1].map((x) => x / 18);
-/** Weight of the evidence for a strength: the orders of one turn hang together. */
+/** Weight of the evidence for a strength. Below 1, because the orders of one turn are not independent. */
 const STRENGTH_WEIGHT = 0.5;
 
-/** What is expected of a stranger of whom nothing is known. */
+/** Default prior over the habits of a stranger. */
 export const usualHabits: HabitParameters = {
   ...{ styles: STYLE_PRIOR, orders: PRIOR_ORDERS, strengths: STRENGTH_PRIOR },
   ...{ repeat: REPEAT, agreed: AGREED, runs: RUN },
@@ -62,16 +62,19 @@ export const usualHabits: HabitParameters = {
 /** Share of the probability that is spread over all legal orders of a unit, so that none is impossible. */
 const ANY = 0.02;
 
-/** Probability of an order of one unit under each style: by type, then by kind. */
+/** Probability of an order of one unit under each style, indexed by style: the types, then the kinds. */
 type ByStyle = Float32Array;
 
-/** A unit's order and what was known about the unit before. */
+/** An order of one unit, with the facts about the unit that its likelihood depends on. */
 export interface SeenOrder {
   /** Number of legal orders of the unit. */
   readonly legal: number;
   /** Probability of the order under each style. */
   readonly chosen: ByStyle;
-  /** Likewise for the order that the unit had in the turn before; null if it moved since, or may not order the same again. */
+  /**
+   * Probability of the unit's last order under each style; null if the unit has moved since or the order is not legal
+   * now.
+   */
   readonly last: ByStyle | null;
   readonly isRepeat: boolean;
   /** Bit k is set if the unit has legal orders of kind k. */
@@ -86,10 +89,10 @@ const kindOf = (order: Order, own: ReadonlySet<Province>): number => {
   return type === SUPPORT_HOLD ? 1 : 2;
 };
 
-/** The legal orders of one power's units by kind. Units are in the order of the prediction's sets. */
+/** Legal orders of one power, grouped by unit and kind. Units are in the order of the prediction's order sets. */
 export class KindsOfOrders {
   private readonly own: ReadonlySet<Province>;
-  /** Indexed by unit, then by kind. */
+  /** Legal orders, indexed by unit, then by kind. */
   readonly lists: readonly (readonly (readonly Order[])[])[];
 
   constructor(
@@ -128,7 +131,10 @@ export class KindsOfOrders {
     return last !== null && this.prediction.legal[unit].includes(last) ? this.chances(unit, last) : null;
   }
 
-  /** Describes an order that was seen. @param last the unit's order of the turn before, null if it did not stand there */
+  /**
+   * Describes an order that was seen.
+   * @param last the unit's order of the turn before, null if it did not stand there
+   */
   seen(unit: number, order: Order, last: Order | null): SeenOrder {
     return {
       legal: this.prediction.legal[unit].length,
@@ -140,26 +146,29 @@ export class KindsOfOrders {
   }
 }
 
-/** What a stranger is expected to do: weights that sum to 1. */
+/** Expected habits of a stranger. */
 export interface Habits {
-  /** Indexed by style. */
+  /** Probability of each style, indexed by style. Sums to 1. */
   readonly styles: Float64Array;
-  /** Sum of the weights of the types. */
+  /** Sum of the probabilities of the types in `styles`. */
   readonly types: number;
-  /** Indexed as STRENGTHS. */
+  /** Probability of each strength of repeating, indexed as STRENGTHS. Sums to 1. */
   readonly strengths: Float64Array;
-  /** What was expected before any order was seen. */
+  /** Prior before any order was seen. */
   readonly prior: HabitParameters;
 }
 
-/** Sum of the weights of some kinds, given as bits. */
+/** Returns the total probability of some kinds. @param kinds bit k is set for kind k */
 const shareOfKinds = ({ styles }: Habits, kinds: number): number => {
   let sum = 0;
   for (let k = 0; k < KINDS; k++) if ((kinds >> k) & 1) sum += styles[TYPES + k];
   return sum;
 };
 
-/** Returns the probability of an order without repeats. Kinds without a legal order leave their weight to the other styles. */
+/**
+ * Returns the probability of an order without repeats. Kinds without a legal order leave their weight to the other
+ * styles.
+ */
 export const byStyles = (habits: Habits, chances: ByStyle, kinds: number): number => {
   let sum = 0;
   for (let s = 0; s < STYLES; s++) sum += habits.styles[s] * chances[s];
@@ -169,7 +178,7 @@ export const byStyles = (habits: Habits, chances: ByStyle, kinds: number): numbe
 const oddsOf = ({ runs, repeat, agreed }: HabitParameters, chance: number, run: number): number =>
   runs[Math.max(0, Math.min(run, runs.length) - 1)] * (repeat + agreed * chance);
 
-/** Returns how often a unit repeats its order instead of choosing one. @param chance probability of that order by the styles */
+/** Returns the probability that a unit repeats its last order. @param chance probability of that order by the styles */
 export const repeatShare = ({ strengths, prior }: Habits, chance: number, run: number): number => {
   const odds = oddsOf(prior, chance, run);
   let sum = 0;
@@ -177,7 +186,10 @@ export const repeatShare = ({ strengths, prior }: Habits, chance: number, run: n
   return sum;
 };
 
-/** Returns the probability of an order that was seen. @param run number of turns in a row that the unit had its last order */
+/**
+ * Returns the probability of an order that was seen.
+ * @param run number of turns in a row that the unit had its last order
+ */
 export const chanceOf = (habits: Habits, { chosen, last, isRepeat, kinds }: SeenOrder, run: number): number => {
   const byChoice = byStyles(habits, chosen, kinds);
   if (last === null) return byChoice;
@@ -190,11 +202,11 @@ const zeros = (powers: number, length: number): Float64Array[] =>
 
 /** Learns the habits of all opponents in a game. */
 export class Strangers {
-  /** By power: number of orders of each style, and the logarithm of the likelihood of each strength. */
+  /** Number of orders of each style, and log likelihood of each strength, indexed by power. */
   private readonly styles: Float64Array[];
   private readonly strengths: Float64Array[];
 
-  /** @param others powers that tell about each other @param prior what is expected of each before any order is seen */
+  /** @param others powers that are evidence about each other @param prior prior over the habits of each power */
   constructor(
     powers: number,
     private readonly others: readonly Power[],
@@ -204,14 +216,14 @@ export class Strangers {
     this.strengths = zeros(powers, STRENGTHS.length);
   }
 
-  /** Counts of a power, plus the counts of all other opponents with a weight. */
+  /** Returns the counts of a power plus the weighted counts of the other opponents. */
   private pool(counts: readonly Float64Array[], power: Power, weight: number): Float64Array {
     const own = counts[power].slice();
     for (const q of this.others) if (q !== power) for (let i = 0; i < own.length; i++) own[i] += weight * counts[q][i];
     return own;
   }
 
-  /** Returns what is expected of a power after all orders so far. */
+  /** Returns the expected habits of a power after all orders so far. */
   habits(power: Power): Habits {
     const { prior } = this;
     const counts = this.pool(this.styles, power, OTHERS_STYLE).map((x, s) => x + prior.orders * prior.styles[s]);
@@ -231,8 +243,8 @@ export class Strangers {
 
   /**
    * Learns from the orders of a power in one phase.
-   * @param habits as they were before the phase
-   * @param runs by unit: number of turns in a row that it had its last order
+   * @param habits habits before the phase
+   * @param runs number of turns in a row that each unit had its last order, indexed by unit
    * @returns the logarithm of the likelihood of the orders by these habits
    */
   learn(power: Power, habits: Habits, seen: readonly SeenOrder[], runs: readonly number[]): number {
@@ -262,7 +274,10 @@ export class Strangers {
     }
   }
 
-  /** Counts an order for each style by how likely that style gave it. @param share probability that it is not a repeat */
+  /**
+   * Adds an order to the counts of the styles, in proportion to their posterior.
+   * @param share probability that it is no repeat
+   */
   private learnStyles(power: Power, { styles }: Habits, chosen: ByStyle, share: number): void {
     const counts = this.styles[power];
     let sum = 0;
@@ -271,19 +286,21 @@ export class Strangers {
   }
 }
 
-/** Order of a unit in the turn before, and for how many turns in a row it had that order in the same place. */
+/**
+ * Order of a unit in the turn before, and number of turns in a row (`run`) that it had that order in the same province.
+ */
 export interface LastOrder {
   readonly order: Order;
   readonly run: number;
 }
 
 /**
- * In every fourth draw all units of a power repeat together. In recorded games the repeats of two units are correlated by 0.12
- * to 0.24 of what is possible: a support is repeated with the order that it supports.
+ * In 1 of this many draws, all units of a power repeat together. In recorded games, the correlation of the repeats of
+ * two units is 0.12 to 0.24 of the maximum, because a support is repeated with the order that it supports.
  */
 const TOGETHER = 4;
 
-/** Draws `count` indexes of weights, each as often as its weight says up to one draw, in random order. */
+/** Draws `count` indexes in random order. The number of draws of each differs from its expectation by less than one. */
 const drawEvenly = (weights: Float64Array, count: number, random: Random): number[] => {
   const step = weights.reduce((sum, x) => sum + x, 0) / count;
   const out: number[] = [];
@@ -302,8 +319,8 @@ const evenNumbers = (count: number, random: Random): number[] =>
   Array.from({ length: count }, (_, k) => (k + random.fraction()) / count);
 
 /**
- * Draws order sets of a stranger. Each order of a unit is in as many of the sets as the habits say, up to a few.
- * @param lasts last order of each unit, null if it did not stand there in the turn before
+ * Draws `count` order sets of a stranger. The number of sets with each order of a unit is close to its expectation.
+ * @param lasts last order of each unit, indexed by unit; null if the unit has moved since
  */
 export const drawStranger = (
   map: CompiledMap,
