@@ -1,8 +1,8 @@
-// The batch server: the child process that a client of another language steps games with.
+// The batch server: a child process that steps games for a client in another language.
 //
-// The client opens a file of shared memory, starts this with the file as an inherited descriptor, and writes one line of
-// JSON (ServerConfig). The answer is a line of JSON too: the table of arrays, the map and its vocabulary. After that the
-// client sends requests (commands.ts) and gets an answer to each, in their order. PROTOCOL.md lays out every byte.
+// The client opens a file of shared memory, starts the server with the file as an inherited descriptor, and writes one line
+// of JSON (ServerConfig). The server answers with a line of JSON: the table of arrays, the map and its vocabulary. Then the
+// client sends requests (commands.ts) and gets an answer to each, in order. PROTOCOL.md specifies every byte.
 import { ftruncateSync } from 'node:fs';
 import { scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
 import { parseJson, stringifyJson } from '../../../engine/notation/json/long-ids.js';
@@ -56,7 +56,7 @@ const within = (name: string, value: number, least: number, most: number): numbe
   return value;
 };
 
-/** What a server is made of. */
+/** Components of a server. */
 interface Parts {
   readonly config: ServerConfig;
   readonly setup: Setup;
@@ -68,13 +68,13 @@ interface Parts {
 }
 
 class Server {
-  /** Why some games have been stepped and others not; null if all are at the same step. */
+  /** Error of a step that failed after some games had changed; null if all games are at the same step. */
   private broken: string | null = null;
   private searches: Searches | undefined;
 
   constructor(private readonly parts: Parts) {}
 
-  /** Answers requests until the client wants no more. */
+  /** Answers requests until the client quits or closes the pipe. */
   async serve(pipe: Pipe): Promise<void> {
     for (let request = pipe.request(); request !== null; request = pipe.request()) {
       if (request.command === pipeCommands.quit.letter) return;
@@ -100,7 +100,7 @@ class Server {
     }
     if (op === 'agent') return Buffer.from(JSON.stringify(await this.nameAgent(String(name).trim())));
     if (op === 'record names') return Buffer.from(JSON.stringify(this.recording().nameClients(Object(request))));
-    // Loaded when it is first wanted: a batch that only steps starts without it.
+    // Loaded on first use, so that a batch that only steps starts faster.
     if (String(op).startsWith('arena ')) {
       const { answerArena } = await import('./arena-requests.js');
       return Buffer.from(JSON.stringify(answerArena(this.parts.setup, this.parts.memory, request as object)));
@@ -109,7 +109,7 @@ class Server {
     return Buffer.from(stringifyJson(answerControl(this.parts.setup, this.parts.memory, request) ?? null));
   }
 
-  /** Rollouts of some rows: by row, sums of the values by power and of their squares, float64. */
+  /** Plays rollouts. Returns float64 for each row: sums of the values by power, and sums of their squares by power. */
   private async playRollouts(request: object): Promise<Buffer> {
     const { memory, setup, shared, threads } = this.parts;
     const asked = readRollouts(request, setup.layout);
@@ -120,7 +120,7 @@ class Server {
     return Buffer.from((await runRollouts(asked, setup.map.powerCount, shared.rollouts, run)).buffer);
   }
 
-  /** Number of an agent, from now on. @throws LepantoError for a text that names none */
+  /** Adds and loads an agent, and returns its number. @throws LepantoError for a text that names no agent */
   private async nameAgent(text: string): Promise<number> {
     const known = this.parts.agents.list().includes(text);
     const number = this.parts.agents.add(text);
@@ -134,7 +134,10 @@ class Server {
     return number;
   }
 
-  /** Makes an agent in one of the threads. A module may end the process; in another thread than the first it ends that alone. */
+  /**
+   * Loads an agent in one thread, to check it. A user's module is loaded in another thread than the first, where
+   * process.exit() ends only that thread.
+   */
   async loadAgent(text: string, number: number): Promise<void> {
     if (isModuleName(text)) await this.parts.threads.crew.standBack();
     await this.parts.threads.runTasks('load', 1, number);
@@ -160,7 +163,7 @@ class Server {
   };
   private readonly perform = performBy(batchCommands, this.performers);
 
-  /** Rows of games: the first must begin a chunk. */
+  /** Checks a range of rows, of games or of children. @throws LepantoError if `first` does not begin a chunk */
   private rows(first: number, end: number): [number, number] {
     const { games, chunk } = this.parts.setup.layout;
     if (first > games || (first === games && end > games)) return this.childRows(first, end);
@@ -169,7 +172,7 @@ class Server {
       throw new LepantoError('argument', `first game: got ${first}, wanted a multiple of ${chunk}`);
     return [first, within('end of the games', end, first, games)];
   }
-  /** The same of children, behind the games. */
+  /** Checks a range of rows of children, which follow the games. */
   private childRows(first: number, end: number): [number, number] {
     const { games, children, chunk } = this.parts.setup.layout;
     within('first child', first, games, games + children);
@@ -183,7 +186,7 @@ class Server {
     return [within('count', count, 0, 0x7fff_ffff), sampler];
   }
 
-  /** @throws LepantoError if a step has failed halfway, and nothing has been put right since */
+  /** @throws LepantoError if a step has failed halfway, and the games have not all been reset or loaded since */
   private checkWhole(): void {
     if (this.broken !== null)
       throw new LepantoError(
@@ -192,7 +195,7 @@ class Server {
       );
   }
 
-  /** What changes games: if it fails, some have been changed and others not. */
+  /** Runs work that changes games. If it fails, marks the batch as broken, because only some games have changed. */
   private async change(play: () => Promise<number>): Promise<number> {
     this.checkWhole();
     try {
@@ -210,7 +213,7 @@ class Server {
   private async step(first: number, end: number, toDecision: number, masked: number): Promise<number> {
     const rows = this.rows(first, end);
     this.checkWhole();
-    // An action that is refused leaves all games as they were.
+    // All actions are checked before any game changes.
     await this.parts.threads.run('decode', ...rows, masked);
     const played = await this.change(() => this.parts.threads.run('apply', ...rows, toDecision, masked));
     if (first < this.parts.setup.layout.games) await this.parts.recorder?.take(...rows);
@@ -228,18 +231,21 @@ class Server {
     );
   }
 
-  /** Games of mask from the start, or as the client has written them. */
+  /** Resets the games with a set `mask`, or takes over the positions that the client wrote for them ('check'). */
   private async renew(what: 'reset' | 'check', fresh = 0): Promise<number> {
     const { games } = this.parts.setup.layout;
     const value = await this.parts.threads.run(what, 0, games, fresh);
-    // Each chunk has pulled its rows of mask.
+    // The chunks have already pulled their rows of `mask`.
     const mask = this.parts.memory.bytes('mask').subarray(0, games);
     this.parts.recorder?.forget(mask, what === 'reset');
     if (this.broken !== null && mask.every((one) => one === 1)) this.broken = null;
     return value;
   }
 
-  /** Makes children of the rows in `parents`, and plays their `actions`. @param fresh 1: with the chance of `seeds`; 0: with that of their parents */
+  /**
+   * Copies the rows in `parents` to children, and plays the `actions` of the children.
+   * @param fresh 1: random streams from `seeds`; 0: those of the parents
+   */
   private async expand(first: number, end: number, fresh: number): Promise<number> {
     const { threads, memory } = this.parts;
     const rows = this.childRows(first, end);
@@ -264,7 +270,7 @@ class Server {
   }
 }
 
-/** Loaded where it is wanted: a batch that records nothing starts without it. */
+/** Opens the recorder, or returns null without a recording. The module is loaded on demand, for a faster start. */
 const openRecorder = async (
   { config, setup, agents, memory }: Omit<Parts, 'shared' | 'threads' | 'recorder'>,
   { log }: ThreadMemory,

@@ -15,13 +15,13 @@ export class Memory extends SharedArrays {
     super(layout, fd, copy);
   }
 
-  /** True if `mask` has one of rows first .. end. */
+  /** True if `mask` is set for any of rows first .. end - 1. */
   isMasked(first: number, end: number): boolean {
     const { offset } = this.section('mask');
     return this.all.subarray(offset + first, offset + end).some((one) => one !== 0);
   }
 
-  /** Keeps what a step of rows first .. end (one chunk at most) reads and writes, in the place of a thread. */
+  /** Saves the `stepped` arrays of rows first .. end - 1 (at most one chunk) in the snapshot of a thread. */
   keepRows(thread: number, first: number, end: number): void {
     const { undo, chunk } = this.layout;
     let at = undo.offset + thread * undo.size;
@@ -30,7 +30,7 @@ export class Memory extends SharedArrays {
       at += chunk * rowBytes;
     }
   }
-  /** Puts rows back as keepRows() found them. */
+  /** Restores rows first .. end - 1 from the snapshot that keepRows() saved. */
   restoreRows(thread: number, first: number, end: number): void {
     const { undo, chunk } = this.layout;
     let at = undo.offset + thread * undo.size;

@@ -1,5 +1,5 @@
-// The agents of a batch that play in the engine: those of the handshake, and those that a client names while the batch is
-// under way, as opponents of some games or to be asked what they would do.
+// Agents of a batch that play in the engine: the opponents in the handshake, and agents that the client names later, as
+// opponents in some games or to choose actions.
 import { register } from 'node:module';
 import type { CompiledMap } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
@@ -7,23 +7,23 @@ import { loadAgent } from '../../../selfplay/agents/registry.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
 import { isModuleName } from '../../../selfplay/question/agent-name.js';
 
-/** Values of `seats` other than the number of an agent: as the handshake says; the client. */
+/** Values of `seats` besides numbers of agents. BY_HANDSHAKE: the seat of the handshake. CLIENT: the client orders. */
 export const BY_HANDSHAKE = 0;
 export const CLIENT = 255;
 const MOST_AGENTS = CLIENT - 1;
 
-/** Bytes that the threads share: the texts of all agents as JSON, filled up with zeros; the last byte see readsPast. */
+/** Size of the agents' texts in shared memory, in bytes: a JSON list padded with zeros. The last byte is readsPast. */
 const TEXT_BYTES = 1 << 16;
 
 export const makeAgentTexts = (): Uint8Array => new Uint8Array(new SharedArrayBuffer(TEXT_BYTES));
 
-/** Texts of agents by power. Names of modules are relative to the working directory of the client. */
+/** Agents by name of the power. Paths of modules are relative to the client's working directory. */
 type Opponents = Readonly<Record<string, string>>;
 
 /**
- * By power: the number of its agent, CLIENT for a power that the client orders. The agents are numbered from 1 on in the
- * order in which they were named.
- * @throws LepantoError for a power that is unknown, or named twice
+ * Returns the number of each power's agent, indexed by power; CLIENT for a power that the client orders. Agents are
+ * numbered from 1 in the order in which they are named.
+ * @throws LepantoError for a power that is unknown or named twice
  */
 export const usualSeats = ({ powerNames }: CompiledMap, opponents: Opponents): readonly number[] => {
   const texts = [...new Set(Object.values(opponents))];
@@ -41,7 +41,7 @@ export const usualSeats = ({ powerNames }: CompiledMap, opponents: Opponents): r
 
 let hasName = false;
 
-/** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */
+/** Makes `import ... from 'lepanto'` in a user's module resolve to this engine, wherever the module is. */
 const nameOurselves = (): void => {
   if (hasName) return;
   hasName = true;
@@ -50,18 +50,18 @@ const nameOurselves = (): void => {
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 };
 
-/** Agents by number, from 1 on. Each thread has one of these over the same texts, and makes an agent when it first meets it. */
+/** Agents by number, from 1. Threads share the agents' texts; each thread creates an agent when it first needs it. */
 export class NamedAgents {
   private readonly made: (Agent | undefined)[] = [];
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  /** The texts of all agents: the first one is that of number 1. */
+  /** Returns the texts of all agents. Agent number n is at index n - 1. */
   list(): string[] {
     if (this.bytes[0] === 0) return [];
     return JSON.parse(Buffer.from(this.bytes.slice(0, this.bytes.indexOf(0))).toString('utf8')) as string[];
   }
-  /** False if there is no room for them. */
+  /** Writes the texts of all agents. Returns false, and writes nothing, if they do not fit. */
   private write(texts: readonly string[]): boolean {
     const data = Buffer.from(texts.length === 0 ? '' : JSON.stringify(texts));
     if (data.length >= TEXT_BYTES - 1) return false;
@@ -70,12 +70,12 @@ export class NamedAgents {
     return true;
   }
 
-  /** True if some thread has made an agent that may want to know what was played before. The same in all threads. */
+  /** True if any thread has created an agent that may read the past of a game. The same in all threads. */
   get readsPast(): boolean {
     return this.bytes[TEXT_BYTES - 1] !== 0;
   }
 
-  /** Adds an agent; returns its number, that of before if it is known. @throws LepantoError if there is no room for it */
+  /** Adds an agent and returns its number. A known agent keeps its number. @throws LepantoError if there is no room */
   add(text: string): number {
     const known = this.list();
     if (known.includes(text)) return known.indexOf(text) + 1;
@@ -87,17 +87,20 @@ export class NamedAgents {
     return known.length + 1;
   }
 
-  /** Takes the last agent back: it cannot be made. */
+  /** Removes the last agent, which cannot be created. */
   drop(): void {
     this.write(this.list().slice(0, -1));
   }
 
-  /** The agent of a number; undefined until this thread has made it. */
+  /** Returns the agent with a number, or undefined if this thread has not created it yet. */
   get(number: number): Agent | undefined {
     return this.made[number];
   }
 
-  /** Makes an agent in this thread. @throws LepantoError for a number or text that is none, or a module that cannot be loaded */
+  /**
+   * Returns the agent with a number, and creates it in this thread if necessary.
+   * @throws LepantoError for an unknown number, an invalid text, or a module that cannot be loaded
+   */
   async load(number: number): Promise<Agent> {
     const known = this.made[number];
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// The pipe between a client and its server: frames of fixed size, each with a number, as PROTOCOL.md lays them out.
+// The pipe between a client and its server, with numbered frames of a fixed size (PROTOCOL.md).
 import { constants, openSync, readSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { hasCode } from '../../../engine/rules/error.js';
@@ -12,46 +12,46 @@ const NUMBER_AT = 4;
 const ARGUMENTS_AT = 8;
 const VALUE_AT = 8;
 const LENGTH_AT = 16;
-/** Bytes of a line or of a body: a request that is longer is none. */
+/** Longest line or body of a request, in bytes. Longer ones are refused. */
 const LONGEST_BODY = 1 << 26;
 
-/** The request of a frame: what a client wants done. */
+/** Parses the frame of a request. */
 export const parseFrame = (frame: Buffer) => {
   const argument = (i: number): number => frame.readInt32LE(ARGUMENTS_AT + 4 * i);
   return {
-    /** One character. */
+    /** Letter of the command (commands.ts). */
     command: String.fromCharCode(frame[0]),
-    /** The client's own; the answer has it too. */
+    /** Number of the request, chosen by the client and repeated in the answer. */
     number: frame.readUInt32LE(NUMBER_AT),
     arguments: [argument(0), argument(1), argument(2), argument(3)] as const,
   };
 };
 export type ServerRequest = Readonly<ReturnType<typeof parseFrame>>;
 
-/** The request that was echoed: its arguments, as the client compares them. */
+/** Returns the body of an answer to `echo`: the arguments of the request. */
 export const echoOf = ({ arguments: given }: ServerRequest): Buffer => Buffer.from(Int32Array.from(given).buffer);
 
-/** The kind of an error: 'ValueError' for a value that a request may not have. */
+/** Returns the name of an error for the client: 'ValueError' for errors with code 'record'. */
 const kindOf = (error: Error): string => (hasCode(error, 'record') ? 'ValueError' : error.name);
 
-/** What a refusal says: the kind of the error and what is wrong. */
+/** Returns the body of an error answer: name and message of the error. */
 export const describeError = (error: unknown): Buffer =>
   Buffer.from(error instanceof Error ? `${kindOf(error)}: ${error.message}` : String(error));
 
-/** Ends the server: what comes next on the pipe could not be told apart. */
+/** Error in the framing of the pipe. It ends the server, because later requests cannot be separated. */
 export class PipeError extends Error {
   override readonly name = 'PipeError';
 }
 
 /**
- * How long a read stays awake for the next request, in milliseconds. To wake a process that sleeps on another core takes some
- * 60 us, twice that of a request for one game; a client that plays game by game asks again sooner than this.
+ * Time that a read polls for the next request before it sleeps, in milliseconds. Waking a sleeping process on another core
+ * takes about 60 us, twice as long as a request for one game. A client that plays game by game asks again within this time.
  */
 const AWAKE_MS = 0.3;
-/** Each time that this was in vain, twice as many reads as before sleep at once, up to so many. */
+/** After each poll in vain, twice as many reads as before skip polling, up to this number. */
 const MOST_SLEEPS = 1024;
 
-/** Stdin for reads that do not wait; undefined where there is none, or one core alone. */
+/** Opens stdin for non-blocking reads. Returns undefined if that is not possible, or if there is only one core. */
 const openWithoutWaiting = (): number | undefined => {
   if (process.platform !== 'linux' || availableParallelism() < 2) return undefined;
   try {
@@ -61,24 +61,24 @@ const openWithoutWaiting = (): number | undefined => {
   }
 };
 
-/** Blocking reads and writes: between commands nothing else is to be done. */
+/** Reads requests from stdin with blocking reads, because a server has nothing to do between commands. */
 export class Pipe {
   private readonly buffer: Buffer = Buffer.alloc(1 << 16);
   private at = 0;
   private end = 0;
   private readonly awake = openWithoutWaiting();
-  /** Reads that are still to sleep at once, and their number after the next one in vain. */
+  /** Number of reads that still skip polling, and that number after the next poll in vain. */
   private sleeps = 0;
   private nextSleeps = 1;
 
-  /** Waits for more bytes; false at the end of the pipe. */
+  /** Waits for more bytes. Returns false at the end of the pipe. */
   private fill(): boolean {
     this.at = 0;
     this.end = this.readAwake() ?? this.read(STDIN);
     return this.end > 0;
   }
 
-  /** Reads bytes; returns their number, 0 at the end of the pipe. */
+  /** Reads bytes into the buffer. Returns their number, or 0 at the end of the pipe. */
   private read(fd: number): number {
     try {
       return readSync(fd, this.buffer, 0, this.buffer.length, null);
@@ -88,7 +88,7 @@ export class Pipe {
     }
   }
 
-  /** read() without sleeping; undefined if nothing comes soon, or lately nothing came. */
+  /** Polls for bytes without sleeping. Returns undefined if none come within AWAKE_MS, or if this read skips polling. */
   private readAwake(): number | undefined {
     if (this.awake === undefined || this.sleeps-- > 0) return undefined;
     const end = performance.now() + AWAKE_MS;
@@ -106,7 +106,7 @@ export class Pipe {
     return undefined;
   }
 
-  /** The next line, without its end. @throws PipeError if there is none */
+  /** Reads the next line, without its newline. @throws PipeError if there is none or it is too long */
   line(): string {
     const parts: Buffer[] = [];
     for (let size = 0; ; ) {
@@ -121,7 +121,7 @@ export class Pipe {
     }
   }
 
-  /** So many bytes. @throws PipeError at the end of the pipe, or if they are more than a body may have */
+  /** Reads a body of `length` bytes. @throws PipeError at the end of the pipe, or if the body is too long */
   body(length: number): Buffer {
     if (length < 0 || length > LONGEST_BODY)
       throw new PipeError(`pipe: got a body of ${length} bytes, wanted at most ${LONGEST_BODY}`);
@@ -135,7 +135,7 @@ export class Pipe {
     return body;
   }
 
-  /** The next request; null at the end of the pipe. Zeros before it are skipped: a client may fill up with them. */
+  /** Reads the next request, or returns null at the end of the pipe. Skips zeros before it, which clients use as padding. */
   request(): ServerRequest | null {
     for (;;) {
       if (this.at === this.end && !this.fill()) return null;
@@ -146,12 +146,12 @@ export class Pipe {
   }
 }
 
-/** Writes bytes to the client, all of them. */
+/** Writes all bytes to the client. */
 export const writeOut = (bytes: Uint8Array): void => {
   for (let done = 0; done < bytes.length; ) done += writeSync(STDOUT, bytes, done);
 };
 
-/** Answers a request in one piece: with a value and a body, or with '!' and the text of an error. */
+/** Writes the answer to a request at once. @param mark '.' for a value and a body, '!' for the text of an error */
 export const answer = (mark: '.' | '!', number: number, value: number, body: Uint8Array): void => {
   const frame = Buffer.alloc(FRAME_BYTES + body.length, 0);
   frame[0] = mark.charCodeAt(0);
@@ -162,14 +162,14 @@ export const answer = (mark: '.' | '!', number: number, value: number, body: Uin
   writeOut(frame);
 };
 
-/** Serves the client of this process, and ends it. What goes wrong is told to the client and to the terminal. */
+/** Serves the client and then ends the process. Reports errors to the client and to stderr. */
 export const runServer = async (name: string, serve: () => Promise<void>): Promise<never> => {
   printToStderr();
   try {
     await serve();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // A client that is gone reads no answer.
+    // EPIPE: the client has ended and reads no answer.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
       writeOut(Buffer.from(`${JSON.stringify({ error: `${describeError(error)}` })}\n`));
       process.stderr.write(`lepanto ${name}: ${message}\n`);

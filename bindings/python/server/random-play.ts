@@ -1,11 +1,11 @@
-// Random turns of many games, played on the board of the engine. A turn is a movement phase with its retreats and builds.
+// Plays random turns of many games on the engine's board. A turn is a movement phase with its retreats and adjustments.
 import { type Game, MOVEMENT } from '../../../engine/internal.js';
 import { Batch, isAfterLastYear, nextEpisodeSeed } from '../../../engine/play/batch.js';
 import { RandomGame, type Sampler } from '../../../engine/play/step.js';
 import type { Endings } from './endings.js';
 import type { Games } from './games.js';
 
-/** Games of a piece of playEngine(): some milliseconds. */
+/** Number of games in one piece of playEngine(), which takes a few milliseconds. */
 const ENGINE_GAMES = 256;
 
 export class RandomPlay {
@@ -17,7 +17,7 @@ export class RandomPlay {
     private readonly endings: Endings,
   ) {}
 
-  /** Plays `count` turns of each game; returns how many were played. Legal lists are left as they were. */
+  /** Plays `count` turns of each game and returns the number of played turns. Does not update the legal lists. */
   play(first: number, end: number, count: number, sampler: number): number {
     let played = 0;
     for (let row = first; row < end; row++) played += this.playRow(row, count, sampler);
@@ -34,7 +34,7 @@ export class RandomPlay {
         if (config.resetMode === 'disabled') break;
         games.restart(row, nextEpisodeSeed(arrays.episodeSeed[row]));
       }
-      // What is open of the last turn of an episode is played first, and that alone.
+      // Finish a turn that has already begun, without counting it.
       const open = Math.max(games.at(row).phase === MOVEMENT ? 1 : 0, this.endings.stepsLeft(row));
       const turns = this.playTurns(row, Math.min(longGames === null ? left : 1, open), sampler);
       this.endings.finish(row);
@@ -46,7 +46,7 @@ export class RandomPlay {
     return played;
   }
 
-  /** Plays turns of one game until it ends, `count` at most; in between it stays on the board. */
+  /** Plays at most `count` turns of one game until it ends. The game stays on the board between turns. */
   private playTurns(row: number, count: number, sampler: number): number {
     const { onBoard } = this;
     const { tensors, config, arrays, past } = this.games;
@@ -76,12 +76,12 @@ export class RandomPlay {
     return played;
   }
 
-  /** True if the last year has been played on the board, or a power has won there. */
+  /** True if the last year has been played on the board or a power has won. */
   private isBoardOver(): boolean {
     return this.onBoard.winner >= 0 || isAfterLastYear(this.onBoard.year, this.games.config.until);
   }
 
-  /** Plays a turn, and shows it to the tensors. */
+  /** Plays a turn, and updates the observation tensors. */
   private seeTurn(row: number, game: Game, sampler: number, played: number): void {
     const { onBoard } = this;
     const { arrays, tensors } = this.games;
@@ -91,15 +91,15 @@ export class RandomPlay {
       onBoard.finish(sampler);
       return;
     }
-    // They read the position before the moves.
+    // The tensors read the position before the moves.
     if (played > 0) onBoard.store(game, arrays.streams, 2 * row);
     onBoard.step(sampler);
     tensors?.afterStep(row, game);
   }
 
   /**
-   * The engine alone, for comparison: whole games in a batch of its own, each played to its end without leaving the board.
-   * Returns how many turns it played in so many milliseconds.
+   * Measures the engine alone, without arrays: plays whole random games on the board for a number of milliseconds.
+   * @returns number of played turns
    */
   playEngine(milliseconds: number, sampler: number): number {
     const { config, map, rules } = this.games;

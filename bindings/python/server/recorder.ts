@@ -1,7 +1,7 @@
-// Records the games of a batch as a run of self-play: what `lepanto stats`, `replay --verify` and `convert` read. Each game
-// names who ordered each power.
+// Records the games of a batch as a self-play run, for `lepanto stats`, `replay --verify` and `convert`. Each record names
+// the agent or client that ordered each power.
 //
-// Games are numbered as they end: by step, then by their rows, so that the files depend on no number of workers.
+// Games are numbered in the order of their end: by step, then by row. The files do not depend on the number of workers.
 
 import { basename } from 'node:path';
 import { COMPLETED, Game, newGame } from '../../../engine/internal.js';
@@ -14,10 +14,10 @@ import type { GameLog } from './game-log.js';
 import { BY_HANDSHAKE, type NamedAgents } from './named-agents.js';
 import { wholeNumbers } from './requests.js';
 
-/** Of games that end by a solo alone. */
+/** Last year in the records of games that end only by a solo. */
 const NO_LAST_YEAR = 9999;
 
-/** Records what the games of a batch play. */
+/** Records the games of a batch. */
 export class Recorder {
   private readonly start: Uint8Array = recordState(newGame(this.setup.map, this.setup.rules.adjudication));
   private readonly end = new Game(this.setup.map, this.setup.rules.adjudication);
@@ -28,12 +28,12 @@ export class Recorder {
     until: this.config.until > 0 ? this.config.until : NO_LAST_YEAR,
     command: `lepanto.Batch(record="${basename(this.recording.directory)}")`,
   });
-  /** Names of the client by row and power, where they are others than those of the recording. */
+  /** Names of the client by row, indexed by power, for rows with other names than the recording's. */
   private readonly clients: Map<number, readonly string[]> = new Map();
-  /** Phases of the game that each row plays; null for one whose beginning is not known. */
+  /** Phases of the current game, indexed by row; null for a game with an unknown beginning, which is not recorded. */
   private readonly phases: (StoredPhase[] | null)[] = Array.from({ length: this.setup.layout.games }, () => []);
 
-  /** @throws LepantoError if the directory holds anything, or cannot be made */
+  /** @throws LepantoError if the directory is not empty or cannot be created */
   constructor(
     private readonly recording: Recording,
     private readonly config: ServerConfig,
@@ -43,7 +43,7 @@ export class Recorder {
     private readonly seats: Uint8Array,
   ) {}
 
-  /** Who orders each power of a game. */
+  /** Returns the names of the agents or clients that order the powers of a game, indexed by power. */
   private agentsOf(row: number): string[] {
     const { recording, setup, agents } = this;
     const { powerNames, powerCount } = setup.map;
@@ -55,7 +55,7 @@ export class Recorder {
     });
   }
 
-  /** Says who the client is in some games from now on: {games: [...], names: [...]}, a list of names by power for each game. */
+  /** Sets the client's names in some games. @param request {games: [...], names: [...]}, with names by power for each game */
   nameClients(request: object): null {
     const games = wholeNumbers(fieldOf(request, 'games'), 'games');
     const byPower = listOf(text, 0, this.setup.map.powerCount);
@@ -64,13 +64,13 @@ export class Recorder {
     return null;
   }
 
-  /** Takes what games first .. end have played in the step that is done. @throws LepantoError if a file cannot be written */
+  /** Reads the phases that games first .. end - 1 played in the last step. @throws LepantoError if a file cannot be written */
   take(first: number, end: number): void {
     for (let row = first; row < end; row++) {
       try {
         this.takeRow(row);
       } catch (error) {
-        // What these games have played is not taken: they are left out.
+        // The phases of this and the later games are lost, so these games are not recorded.
         this.phases.fill(null, row, end);
         throw error;
       }
@@ -93,12 +93,15 @@ export class Recorder {
     this.games.add(this.agentsOf(row), { phases, scores: gameScores(this.end) });
   }
 
-  /** The games of a mask begin again, or with isKnown false go on from positions whose past nobody knows: these are left out. */
+  /**
+   * Drops the recorded phases of games with a set mask.
+   * @param isKnown true if the games restart; false if they continue from positions without a past, and are not recorded
+   */
   forget(mask: Uint8Array, isKnown: boolean): void {
     for (let row = 0; row < this.phases.length; row++) if (mask[row] !== 0) this.phases[row] = isKnown ? [] : null;
   }
 
-  /** Writes all games that have ended; returns their number. */
+  /** Writes all finished games to disk, and returns their number. */
   write(): number {
     return this.games.write();
   }

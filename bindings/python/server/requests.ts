@@ -1,4 +1,4 @@
-// Requests in JSON: one handler for each `op`. Cold: they concern a few games at a time.
+// Dispatches JSON requests to a handler for each `op`. Not performance-critical: a request concerns few games.
 import { Game } from '../../../engine/internal.js';
 import {
   asObject,
@@ -15,7 +15,7 @@ import type { Memory } from './memory.js';
 
 export const wholeNumbers = listOf(wholeNumber(), 0, Number.POSITIVE_INFINITY);
 
-/** A request with what it is asked of. */
+/** A JSON request, with the settings and the memory of the batch. */
 export class Asked {
   constructor(
     readonly setup: Setup,
@@ -27,7 +27,7 @@ export class Asked {
     return shape(fieldOf(this.record, name), name);
   }
 
-  /** A game of the batch or of its children by its row; by default that of the field `game`. */
+  /** Returns a game or child of the batch by its row; by default the row in the field `game`. */
   game(row: unknown = fieldOf(this.record, 'game')): Game {
     const { map, rules, layout } = this.setup;
     const index = wholeNumber(0, layout.games + layout.children - 1)(row, 'game');
@@ -39,7 +39,7 @@ export class Asked {
 
 export type Handlers = Readonly<Record<string, (asked: Asked) => unknown>>;
 
-/** Answers one request. @throws LepantoError that says what is wrong */
+/** Answers a request with the handler of its `op`. @throws LepantoError if the request is invalid */
 export const answerBy = (handlers: Handlers, setup: Setup, memory: Memory, request: unknown): unknown => {
   const asked = new Asked(setup, memory, asObject(request, 'request'));
   const op = fieldOf(asked.record, 'op');

@@ -21,7 +21,7 @@ import type { AgentOrders } from './agent-orders.js';
 import type { Games } from './games.js';
 import { type AskedRollouts, readAsked, sumsOf } from './rollout-tasks.js';
 
-/** In hashSeed(seed, rollout, AGENTS): the chance of agents who order again in each rollout. */
+/** Third argument of hashSeed(seed, rollout, AGENTS), the seed of agents that order again in each rollout. */
 const AGENTS = 7;
 
 /** Plays the rollouts of one thread. */
@@ -38,7 +38,7 @@ export class RolloutPlay {
     private readonly decoder: ActionDecoder,
   ) {}
 
-  /** Plays the rollouts of a chunk, and writes their sums. */
+  /** Plays the rollouts of a chunk, and writes sums of their values. Returns the number of rollouts. */
   play(chunk: number): number | Promise<number> {
     const { rollouts: memory } = this.games.shared;
     const { chunks, sums } = memory;
@@ -82,7 +82,7 @@ export class RolloutPlay {
     }
   }
 
-  /** A game that is over is worth its score. */
+  /** Adds the score of a finished game as the value of `count` rollouts. */
   private addEnd({ value }: AskedRollouts, game: Game, count: number, into: Float64Array): number {
     const system = scoreNames.indexOf(valueNames[value] === 'sum_of_centers' ? 'sum_of_centers' : 'sum_of_squares');
     game.countCenters(this.centers);
@@ -91,7 +91,7 @@ export class RolloutPlay {
     return count;
   }
 
-  /** Plays rollouts from the parent of a row by the row's orders: the agents of other powers order again in each rollout. */
+  /** Plays rollouts from the parent of a row with the row's orders. Agents of other powers choose again in each rollout. */
   private async playFromParent(
     asked: AskedRollouts,
     row: number,
@@ -143,7 +143,7 @@ export class RolloutPlay {
     return end - begin;
   }
 
-  /** Plays the k-th rollout from the trial with an agent for all powers. */
+  /** Plays rollout k from the position in `trial` with an agent for all powers, and adds its value. */
   private async addAgents(
     asked: AskedRollouts,
     agent: Agent,
@@ -162,7 +162,7 @@ export class RolloutPlay {
     this.add(into);
   }
 
-  /** What is open of a turn, and then so many turns. */
+  /** Finishes the current turn if it has begun, and then plays `depth` turns, with an agent for all powers. */
   private async playTurns(agent: Agent, depth: number, seed: number): Promise<void> {
     const { trial, games, orders } = this;
     const { until } = games.config;

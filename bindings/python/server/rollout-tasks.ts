@@ -1,4 +1,4 @@
-// Rollouts that a client asks for, from games and children of a batch, cut into chunks that the threads share.
+// Splits rollouts from games and children of a batch into chunks, for all threads.
 import { MAX_POWERS } from '../../../engine/internal.js';
 import { fieldReader, orElse, wholeNumber } from '../../../engine/rules/shape.js';
 import { CHUNK_NUMBERS, cutTasks } from '../../../selfplay/crew/rollout-jobs.js';
@@ -6,18 +6,18 @@ import { optionShape } from '../../../selfplay/question/option.js';
 import { playoutNames, searchOptions, valueNames } from '../../../selfplay/search/options.js';
 import type { Layout } from './layout.js';
 
-/** Chunks of a round at most. */
+/** Largest number of chunks in a round. */
 export const MOST_CHUNKS = 4096;
-/** Phase-steps of a chunk: a millisecond or two, whoever plays; values alone cost as much as a phase-step. */
+/** Number of phase-steps in a chunk, by playout. A chunk takes one or two milliseconds; a value costs one phase-step. */
 const STEPS_A_CHUNK = { dumbbot: 40, policy: 1000, uniform: 1000, agent: 4 } as const;
 
-/** What the threads share. */
+/** Memory for rollouts that the threads share. */
 export interface RolloutMemory {
-  /** What is asked for: numbers in the order of `fields`. */
+  /** The request, as numbers in the order of `fields`. */
   readonly asked: Int32Array;
-  /** Chunks of the round: the row from the first one on, and which of its rollouts. */
+  /** Chunks of the round, CHUNK_NUMBERS each: row relative to the first one, offset and number of its rollouts. */
   readonly chunks: Int32Array;
-  /** By chunk: sums of the values by power, and of their squares. */
+  /** Sums of the values by power, then of their squares, for each chunk. */
   readonly sums: Float64Array;
 }
 
@@ -30,7 +30,7 @@ export const makeRolloutMemory = (): RolloutMemory => ({
 });
 
 /**
- * Rollouts that a client asks for, as numbers that all threads read:
+ * Fields of a request for rollouts, which all threads read as numbers:
  *
  *   first, end      rows of the batch and of its children
  *   count, from     rollouts of each row, and the number of the first one
@@ -38,7 +38,7 @@ export const makeRolloutMemory = (): RolloutMemory => ({
  *   playout, value  places in playoutNames (-1 for an agent) and valueNames
  *   agent           its number, 0 for none
  *
- * The chance of the rollouts of a row follows from its entry in `seeds` and from their numbers.
+ * The seed of a rollout is derived from its row's entry in `seeds` and its number.
  */
 const fields = [
   ...(['first', 'end', 'count', 'from', 'horizon', 'after'] as const),
@@ -51,11 +51,11 @@ const writeAsked = ({ asked }: RolloutMemory, rollouts: AskedRollouts): void =>
     asked[i] = rollouts[name];
   });
 
-/** In a thread: what is asked for in this round. */
+/** Returns the request of the current round. Called in every thread. */
 export const readAsked = ({ asked }: RolloutMemory): AskedRollouts =>
   Object.fromEntries(fields.map((name, i) => [name, asked[i]])) as unknown as AskedRollouts;
 
-/** @throws LepantoError that names what is wrong */
+/** Reads a request for rollouts. @throws LepantoError if it is invalid */
 export const readRollouts = (request: object, { games, children }: Layout): AskedRollouts => {
   const field = fieldReader(request, 'rollouts');
   const agent = field('agent', orElse(wholeNumber(0, 255), 0));
@@ -74,9 +74,9 @@ export const readRollouts = (request: object, { games, children }: Layout): Aske
 };
 
 /**
- * Plays what is asked for.
+ * Plays the requested rollouts.
  * @param run plays a number of chunks with all threads
- * @returns by row, the sums of the values by power and of their squares
+ * @returns for each row, sums of the values by power, then sums of their squares by power
  */
 export const runRollouts = async (
   asked: AskedRollouts,

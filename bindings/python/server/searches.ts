@@ -1,4 +1,4 @@
-// Searches that a client has begun: they run in the threads of the batch while the client asks how far they are.
+// Runs a client's searches in the threads of the batch. The client polls their progress and results.
 import { type Game, vocabulary } from '../../../engine/internal.js';
 import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import {
@@ -28,9 +28,9 @@ import { type AskedPosition, parseAsked, searchRecord } from '../../reports/sear
 import type { Setup } from './config.js';
 import type { Asked } from './requests.js';
 
-/** How long an answer waits for the end of a search. */
+/** Time that a poll waits for the end of a search, in milliseconds. */
 const WAIT_MS = 100;
-/** Order sets told of each power. */
+/** Largest number of order sets in a result, for each power. */
 const MOST_SETS = 1 << 20;
 
 interface Running {
@@ -72,7 +72,7 @@ export class Searches {
     private readonly crew: Crew,
   ) {}
 
-  /** Answers a request. @throws LepantoError that says what is wrong with it */
+  /** Answers a request: search begin, search poll or search stop. @throws LepantoError if the request is invalid */
   async answer(asked: Asked): Promise<object> {
     switch (asked.field('op', text)) {
       case 'search begin':
@@ -122,7 +122,7 @@ export class Searches {
     return this.running.get(number) ?? refuse(`search: got ${number}, wanted one that is under way`);
   }
 
-  /** How far a search is, and at its end what it found. */
+  /** Returns the number of finished rollouts and, once the search has ended, its result; until then null. */
   private async poll(number: number): Promise<object> {
     const running = this.find(number);
     let timer: NodeJS.Timeout | undefined;
@@ -145,7 +145,7 @@ export class Searches {
     return { played, result: { ...searchRecord(asked, result, told, stop.signal.aborted), ids } };
   }
 
-  /** Ends a search early: the next poll has what it found. */
+  /** Stops a search early. A later poll returns its result so far. */
   private stop(number: number): object {
     this.running.get(number)?.stop.abort();
     return {};

@@ -1,4 +1,4 @@
-// The threads of a batch: a crew (selfplay/crew/crew.ts) whose chunks are rows of games, or rollouts.
+// Threads of a batch server: a crew (selfplay/crew/crew.ts) whose chunks are rows of games, or rollouts.
 import { Claimer } from '../../../selfplay/crew/claims.js';
 import { Crew } from '../../../selfplay/crew/crew.js';
 import type { Faults } from '../../../selfplay/crew/faults.js';
@@ -12,16 +12,16 @@ export interface ServerThreadsOptions {
   readonly config: ServerConfig;
   readonly memory: Memory;
   readonly shared: ThreadMemory;
-  /** What the first thread plays with. */
+  /** Core of the first thread. */
   readonly core: Core;
-  /** For tests: what is to go wrong in all threads but the first. */
+  /** For tests: simulated faults in all threads but the first. */
   readonly faults?: Faults;
 }
 
-/** What a thread is given. */
+/** Data that a thread starts with. */
 export interface ThreadData {
   readonly config: ServerConfig;
-  /** The copy of the games that all threads share; null if their memory is mapped. */
+  /** Copy of the arrays that all threads share; null if the memory is mapped. */
   readonly copy: SharedArrayBuffer | null;
   readonly shared: ThreadMemory;
   readonly thread: number;
@@ -32,7 +32,7 @@ const serverWorker = new URL('./worker.js', import.meta.url).href;
 
 export class ServerThreads {
   declare readonly crew: Crew;
-  /** Arguments of the round. */
+  /** Arguments of the current round. */
   private round: readonly number[] = [];
 
   constructor(private readonly options: ServerThreadsOptions) {
@@ -54,7 +54,7 @@ export class ServerThreads {
   }
 
   /**
-   * Does something with the chunks of rows first .. end, all threads together; first must begin a chunk.
+   * Performs work on the chunks of rows first .. end - 1, with all threads. `first` must begin a chunk.
    * @returns the sum of what the chunks returned
    * @throws as Crew.play()
    */
@@ -69,13 +69,13 @@ export class ServerThreads {
     return this.crew.play(chunks, this.round, nameOf);
   }
 
-  /** Does work without rows: a number of tasks, all threads together. */
+  /** Performs work without rows, as a number of tasks, with all threads. Returns the sum of the tasks' results. */
   runTasks(what: Work, tasks: number, a = 0, b = 0): Promise<number> {
     this.round = roundOf(what, 0, 0, a, b);
     return this.crew.play(tasks, this.round, (task) => `${what}, task ${task}`);
   }
 
-  /** Puts the rows of a chunk back as they were before its thread began with them. */
+  /** Restores the rows of a chunk after its thread crashed. */
   private restore(thread: number, chunk: number): void {
     const { memory } = this.options;
     if (isStepping(this.round)) memory.restoreRows(thread, ...rowsOf(chunk, this.round, memory.layout.chunk));

@@ -1,28 +1,29 @@
-// Numbers that tell the texts of legal orders apart: a client that has read a text once needs not ask for it again.
+// Computes keys of the texts of legal orders, which let clients cache texts. Orders with the same key have the same text.
 import { type CompiledMap, type Game, unitType, type Vocabulary, vocabulary } from '../../../engine/internal.js';
 import { orderedUnits } from '../../../engine/notation/text/index.js';
 import * as O from '../../../engine/rules/order.js';
 
 /**
- * The orders of the vocabulary say of a unit neither letter nor coast. A key is id + V * (8 * letter + kind), for V orders:
- * the letter of the unit, 0 army, 1 fleet; the kind of the helped one, the same, or 2 and up by the coast where it stands.
+ * Writes the keys of legal orders. Orders of the vocabulary lack the type and coast of units, which their texts have. A key
+ * is id + V * (8 * type + kind), for a vocabulary of V orders. type: 0 army, 1 fleet. kind, of the helped unit: 0 army,
+ * 1 fleet, or 2 and up for the coast of a fleet.
  */
 export class TextKeys {
   private readonly words: Vocabulary = vocabulary(this.map);
-  /** By id: province of the unit and of the helped one, or one behind all of them. */
+  /** Province of the unit and of the helped unit, indexed by vocabulary id; provinceCount for none. */
   private readonly own = Int16Array.from(this.words.orders, (order) =>
     O.orderType(order) === O.WAIVE ? this.map.provinceCount : this.map.locationProvince[O.orderLocation(order)],
   );
   private readonly helped = Int16Array.from(this.words.orders, (order) =>
     O.isHelp(order) ? O.orderHelped(order) : this.map.provinceCount,
   );
-  /** By province: what its unit adds to the key of an order of its own, and of one that helps it. */
+  /** Summands of a key, indexed by province: for the unit that is ordered, and for the unit that is helped. */
   private readonly ofOwn = new Int32Array(this.map.provinceCount + 1);
   private readonly ofHelped = new Int32Array(this.map.provinceCount + 1);
 
   constructor(private readonly map: CompiledMap) {}
 
-  /** Writes the keys of ids[first .. end), legal orders of a game, to the same places of `out`. */
+  /** Writes the keys of a game's legal orders, ids[first] to ids[end - 1], to the same indices of `out`. */
   write(game: Game, ids: Int32Array, first: number, end: number, out: Int32Array): void {
     const { own, helped, ofOwn, ofHelped, words } = this;
     const { firstCoast, provinceCount } = this.map;

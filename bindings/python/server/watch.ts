@@ -1,10 +1,10 @@
-// Ends a server when its client is gone although the pipe is still open: a child of the client may have kept its end. This
-// is a thread outside the pool, because it must run while the first thread blocks and must not keep the process alive.
+// Ends a server when its client has ended but the pipe is still open, because a child of the client inherited it. Runs in a
+// thread outside the pool, because it must run while the first thread blocks and must not keep the process alive.
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const EVERY_MS = 500;
 
-/** Watches the process of the client from here on. Its streams are its own: piped to ours they would unblock the pipes. */
+/** Kills this process when the client ends. The thread has separate output streams: piping to ours would unblock them. */
 export const endWithClient = (parent: number): void =>
   new Worker(new URL(import.meta.url), { workerData: { parent }, stdout: true, stderr: true }).unref();
 

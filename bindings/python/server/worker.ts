@@ -1,4 +1,4 @@
-// A thread of a batch server, other than the first one: a call of a pool that plays until it is dismissed.
+// A thread of a batch server, apart from the first: a call of a thread pool that performs chunks until it is dismissed.
 import { Claimer } from '../../../selfplay/crew/claims.js';
 import { printToStderr } from '../../../selfplay/crew/streams.js';
 import { ChunkPlayer } from './chunk-player.js';
@@ -14,10 +14,10 @@ const makeParts = ({ config, copy, shared }: ThreadData): [Core, Memory] => {
   return [new Core(config, setup, memory, shared), memory];
 };
 
-/** A thread that has left the batch for another call may come back to it. */
+/** Kept between calls, because a thread may leave the batch for another call and return. */
 let parts: [Core, Memory] | undefined;
 
-/** Plays chunks of the batch. */
+/** Performs chunks of the batch until the thread is dismissed. */
 export const serve = async (data: ThreadData): Promise<void> => {
   parts ??= makeParts(data);
   const [core, memory] = parts;
