@@ -46,6 +46,7 @@ export interface NearCenters {
   readonly near: Int32Array;
 }
 
+/** Returns the near centres of a map, computed once per map. */
 export const nearCentersOf = perMap((map): NearCenters => {
   const keys = 2 * map.locationCount;
   const offsets = new Int32Array(keys + 1);

@@ -83,6 +83,7 @@ const makeTables = (map: CompiledMap, crosses: boolean): EvaluationTables => {
   return { offsets, near: near.map((at) => at / map.powerCount), moves, centerOf, homes };
 };
 
+/** Returns the tables in which armies move on land only, computed once per map. */
 export const plainTablesOf = perMap((map) => makeTables(map, false));
 /** Returns the tables with routes of armies over water. */
 export const crossingTablesOf = perMap((map) => makeTables(map, true));

@@ -46,6 +46,7 @@ export const weightsFrom = (options: Readonly<Record<string, unknown>>): Evaluat
     number
   >;
 
+/** Default weights of the static evaluation. */
 export const defaultWeights: EvaluationWeights = weightsFrom({});
 
 /**

@@ -52,7 +52,7 @@ export interface RankedOrders {
 export interface PowerResult {
   /** Number of the power. */
   readonly power: Power;
-  /** True if the search was asked for orders of this power. If false, `ranked` lists the order sets expected of it. */
+  /** True if the search was asked for orders of this power. If false, `ranked` lists its expected order sets. */
   readonly searched: boolean;
   /** Order sets, sorted by descending probability, then by descending value. */
   readonly ranked: readonly RankedOrders[];

@@ -19,7 +19,7 @@ import type { NamedOpponent, OpponentParameters } from './opponent-parameters.js
 import { typeNames } from './player-types.js';
 import { kindNames, usualHabits } from './stranger.js';
 
-/** Version of the format. Raise it whenever a list of names, or what a field means, changes. */
+/** Version of the format. Raise it whenever a list of names or the meaning of a field changes. */
 const VERSION = 1;
 const KIND = 'opponent';
 

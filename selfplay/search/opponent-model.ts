@@ -45,7 +45,7 @@ const ALIKE = 0.5;
  */
 const DOUBT = 0.4;
 
-/** Default parameters, for opponents about whom nothing is known. */
+/** Default parameters, for unknown opponents. */
 export const usualParameters: OpponentParameters = {
   ...{ types: typePrior, stranger: STRANGE, doubt: DOUBT, surprise: SURPRISE },
   habits: usualHabits,
@@ -89,7 +89,10 @@ const turnOf = ({ year, season, map }: Game): number =>
 /** A movement phase of the past. */
 interface SeenTurn {
   readonly phase: SeenPhase;
-  /** Orders of each power, and for each of them the unit's last order, null if the unit did not stand there. */
+  /**
+   * Orders, indexed by power, then by unit; and last orders before the turn, likewise, null if the unit has moved
+   * since.
+   */
   readonly seen: readonly Int32Array[];
   readonly lasts: readonly (readonly (LastOrder | null)[])[];
 }

@@ -78,6 +78,7 @@ export interface Effort {
   readonly more: number;
 }
 
+/** Effort for searches with a large budget, and for those with a small one. */
 export const FULL: Effort = { candidates: 80, replies: 16, searches: 8, first: 4, left: 32, more: 10 };
 export const QUICK: Effort = { candidates: 50, replies: 8, searches: 4, first: 3, left: 16, more: 6 };
 

@@ -137,6 +137,7 @@ export const joinPacked = (profile: readonly (BoardOrders | null)[], out: Int32A
   return n;
 };
 
+/** Values orders by rollouts in one position of any phase. */
 export class Playouts implements Assessor {
   private readonly sampler: number = this.options.playout === 'uniform' ? UNIFORM : POLICY;
   private readonly dumb: boolean = this.options.playout === 'dumbbot';

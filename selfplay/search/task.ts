@@ -34,6 +34,7 @@ const doTask = (problem: Problem, task: Task): Sums[] =>
     ? [compare(problem, task.power, task.among, task.part * PART_STRIDE, task.limit)]
     : playRounds(problem, task);
 
+/** Runs the tasks of a search one after another in this thread. */
 export const inThisThread: Executor = {
   workers: 1,
   run: (problem, tasks) => tasks.map((task) => doTask(problem, task)),
@@ -45,6 +46,7 @@ interface PackedTask extends Omit<Problem, 'game'> {
   readonly task: Task;
 }
 
+/** Runs one task in a worker. Called by name through the pool. */
 export const doPackedTask = ({ setup, state, task, ...problem }: PackedTask): Sums[] => {
   const { map, rules } = openSetup(setup);
   return doTask({ ...problem, game: new Game(map, rules, state) }, task);
