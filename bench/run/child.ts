@@ -1,4 +1,4 @@
-// Runs processes to their ends and collects what they print; runs a file of the benchmark as a script.
+// Runs processes and collects their output; runs a file of the benchmark as a script.
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -21,7 +21,7 @@ export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> =
   const bench = new Bench({
     time: milliseconds,
     iterations: LEAST_CHUNKS,
-    // V8 compiles beside the program: on a busy machine it may not be done when the warm-up on other seeds ends.
+    // V8 compiles in other threads, which may not have finished on a busy machine when the warm-up on other seeds ends.
     warmupTime: milliseconds / 4,
     warmupIterations: 1,
     throws: true,

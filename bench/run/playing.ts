@@ -25,7 +25,7 @@ export interface Play {
   readonly games: number;
   /** Plays the chunk. Returns the number of its phase-steps. */
   run(): number;
-  /** Plays the chunk. Returns a hash of the final positions. */
+  /** Plays the chunk. Returns a hash of its results. */
   check(): number;
 }
 
@@ -75,7 +75,7 @@ const makeYears = (games: number, seed: number): Play => {
   return { games, run, check };
 };
 
-/** @param games in a chunk: 128 games or 2,048 rollouts are about 3 ms */
+/** Makes a chunk of play. @param games number of games or rollouts: 128 games or 2,048 rollouts take about 3 ms */
 export const makePlay = (name: PlayName, games: number, seed: number): Play =>
   name === 'year'
     ? makeYears(games, seed)

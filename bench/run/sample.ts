@@ -59,7 +59,7 @@ const measureThreads = async (size: Size, checksums: Record<string, number>): Pr
   const threads = await openThreads(allThreads(), size.job);
   const values: SampleValue[] = [];
   for (const plays of size.others ? [playNames, [RECORDED] as const] : [playNames]) {
-    // Longer than the main thread, for each kind: V8 compiles beside the workers, and they leave it no processor.
+    // Longer than for the main thread, because the workers leave no processor to V8's compiler threads.
     for (const play of plays) await threads.measure(play, size.warmUp / 2);
     for (const play of plays) {
       const rates = await threads.measure(play, size.threads);
@@ -95,7 +95,7 @@ export const takeSample = async (size: Size): Promise<Sample> => {
   for (const name of familyNames)
     if (checkSets(corpus.sets[name]) !== checkByRecursion(corpus.sets[name]))
       throw new Error(`${name}: the passes and the recursion give different results`);
-  // Half the time: there are many of them, and they serve to find what is far off.
+  // Half the time: there are many of these rows, and they only serve to find large differences.
   if (size.others) await measureAll(makeOtherRows(), { ...size, row: size.row / 2 });
   return {
     values,

@@ -92,7 +92,7 @@ const opinionTable = ({ resolves_per_second: first, second_opinion }: BenchResul
 const scalingLine = ({ phase_steps_per_second: rates }: BenchResult): string =>
   `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
 
-/** By row: what the fastest process did a second. */
+/** Returns the rate of the fastest process for each row, in operations a second, by name of the row. */
 const fastest = ({ samples }: BenchResult): Map<string, number> =>
   new Map(listRows(samples).map(([row, rates]) => [row, Math.max(...rates)]));
 

@@ -82,7 +82,7 @@ const readGames = (file: string): RecordedGame[] => {
   });
 };
 
-/** Name of a seat of the search that the games were recorded by. It is nobody's opponent. */
+/** Name of the seats of the recording search, which are never fitted. */
 const WATCHER = 'search';
 
 /** Returns whom to fit: the name that is asked for, or the only one in the games. @throws UsageError */

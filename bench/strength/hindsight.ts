@@ -38,7 +38,7 @@ import { ordersSeen } from '../../selfplay/search/opponent-model.js';
 import { runMain } from '../run/child.js';
 import { isIn, listOf, partOption, type RecordedGame, readGames, seenGame } from './calibration.js';
 
-/** What the choice of a power led to. */
+/** Names of the figures that rate the choice of a power. */
 const figureNames = ['value', 'later', 'centers', 'lost', 'walked'] as const;
 /**
  * Value of the next position by the static evaluation; value after the best response of the turn after; in falls,
@@ -91,7 +91,7 @@ const mixed = (list: readonly (readonly [weight: number, figures: Figures])[]): 
   return Object.fromEntries(figureNames.map((name) => [name, mean(name)])) as Figures;
 };
 
-/** Adds the recorded orders of each opponent to what is expected of it. */
+/** Adds the recorded orders of each opponent to its predicted order sets, with probability `known`. */
 const expectKnown =
   (seen: readonly Int32Array[], power: Power, known: number) =>
   (expected: readonly Candidates[]): readonly Candidates[] =>
@@ -117,7 +117,7 @@ interface Job {
   readonly searches: readonly Measured[];
 }
 
-/** A position, and by search what its choice led to; first what the recorded orders of the power led to. */
+/** Figures of a position: first of the recorded orders of the power, then of the choice of each search. */
 interface Row {
   readonly id: string;
   readonly phase: string;

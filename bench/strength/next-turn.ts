@@ -46,18 +46,20 @@ export interface LearnSpec {
 
 /** Outcome of one order set of a position. */
 export interface Seen {
-  /** By centre. */
+  /** Index of a pattern for each centre. */
   readonly patterns: Int32Array;
   readonly value: number;
   readonly target: number;
-  /** What a centre more would add to the value. */
+  /** Derivative of the value by the expected number of centres. */
   readonly slope: number;
 }
 
-/** What is learned of a game: sets of one position against the same sample are together. */
+/** Lessons of a game, grouped by position and sample: order sets of a group are compared with each other. */
 type Lessons = readonly (readonly Seen[])[];
 
-/** By default the table has no part in the value, nor in what it is learned from. */
+/**
+ * Agents that play the games. By default the table has no part in their evaluation, so it does not affect the lessons.
+ */
 const PLAYERS = ['greedy', 'dumbbot', 'reply:plans=2', 'reply:plans=8'];
 const FIRST_LAST = 1903;
 /** One in STRANGE choices is DumbBot's, for variety of positions. */
@@ -73,9 +75,9 @@ const ANSWER = 0.4;
 const GREEDY = 0.1;
 /** One in FOLDS games is held out. */
 const FOLDS = 8;
-/** What a power's share of a position counts for beside what tells its order sets apart. */
+/** Weight of the mean of a group, relative to the differences between its order sets. */
 const WHOLE_SHARE = 0.1;
-/** Of a pattern that is hardly seen, nothing is learned. */
+/** Ridge penalty of the least squares, which keeps the entries of rare patterns near 0. */
 const RIDGE = 0.03;
 
 const trial = new RandomGame();
@@ -136,7 +138,7 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
   });
 };
 
-/** Plays a game and says what is to be learned from it. */
+/** Plays a game and returns its lessons. Called in a worker. */
 export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number }): Lessons => {
   const random = new Random(hashSeed(spec.seed, index, 0x6c65), index);
   const players = PLAYERS.map((name) => parseAgent(name));
@@ -234,13 +236,13 @@ const agreement = (lessons: Lessons, worthOf: (seen: Seen) => number): number =>
 
 /** Result of the learning. */
 export interface Learned extends LearnSpec {
-  /** Order sets that were learned from, and those that it was tried on. */
+  /** Number of order sets learned from. `tried` is the number of order sets held out. */
   readonly learned: number;
   readonly tried: number;
   /** Correlations with the target within the positions of the latter: without the table, with it. */
   readonly before: number;
   readonly after: number;
-  /** By pattern, in centres. */
+  /** Learned change in centres, indexed by pattern. */
   readonly table: readonly number[];
 }
 
