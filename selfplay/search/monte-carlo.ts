@@ -34,8 +34,8 @@ import { type Executor, executorOn, inThisThread, type Task } from './task.js';
 /** An order set of one power, with the results of a search for it. */
 export interface RankedOrders {
   /**
-   * Packed orders, ascending, one for each unit in a movement phase. In movement phases, the idle orders of a set with
-   * a probability above 0 are replaced by supports of own units.
+   * Packed orders; in a movement phase one for each unit, ascending. The idle orders of a movement order set with a
+   * probability above 0 are replaced by supports of own units.
    */
   readonly orders: Int32Array;
   /** Probability of this order set in the strategy of the search, 0 to 1. */
