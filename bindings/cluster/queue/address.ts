@@ -1,25 +1,25 @@
-// Reads the address of a queue, and keeps its password out of messages, files and lists of processes.
+// Parses the address of a queue. Keeps its password out of messages, files and process lists.
 import { UsageError } from '../../terminal/usage.js';
 
-/** Where a Redis or Valkey server is, and who asks. */
+/** Address of a Redis or Valkey server, with the credentials of its user. */
 export interface QueueAddress {
-  /** Name or number of the machine. */
+  /** Host name or IP address. */
   readonly host: string;
-  /** 6379 where none is given. */
+  /** Port (default: 6379). */
   readonly port: number;
-  /** TLS: rediss://. */
+  /** True for TLS (rediss://). */
   readonly isSecure: boolean;
   /** Number of the database. */
   readonly db: number;
-  /** Name of its user; undefined for the default one. */
+  /** Name of the user; undefined for the default user. */
   readonly user: string | undefined;
-  /** Kept out of all messages. */
+  /** Password of the user. Never shown in messages. */
   readonly password: string | undefined;
   /** The address without user and password, as messages show it. */
   readonly shown: string;
 }
 
-/** The whole address, where no argument gives one. */
+/** Environment variable with the address, for commands without an address argument. */
 export const ADDRESS_VARIABLE = 'LEPANTO_QUEUE_URL';
 const USER_VARIABLE = 'LEPANTO_QUEUE_USER';
 const PASSWORD_VARIABLE = 'LEPANTO_QUEUE_PASSWORD';

@@ -34,11 +34,11 @@ import { mostResultBytes } from './result-size.js';
 import type { Store } from './store.js';
 import { readTravelling } from './travelling.js';
 
-/** Tasks that are queued or played at one time, or three for each thread if those are more. */
+/** Largest number of tasks that are queued or played at a time, or three for each thread if that is more. */
 const MOST_TASKS = 64;
 const TASKS_PER_THREAD = 3;
 const TRIES = 3;
-/** Results that are recorded at one time: the disk takes the time. */
+/** Number of results that are recorded concurrently. The disk is the bottleneck. */
 const AT_ONCE = 8;
 const TICK_MS = 200;
 const LOOK_MS = 2000;
@@ -51,23 +51,23 @@ const MOST_LOOKS = 256;
 /** Hints are forgotten after a week without a coordinator. */
 const LIFETIME_SECONDS = 7 * 86_400;
 
-/** A task that has failed every time. */
+/** A task that failed in all its tries. */
 export interface FailedTask {
-  /** Its number in the run, from 0. */
+  /** Number of the task in the run, from 0. */
   readonly task: number;
-  /** What it threw the last time. */
+  /** Message of the last error. */
   readonly error: string;
 }
 
-/** How a run is getting on. */
+/** Progress of a queued run. */
 export interface QueueProgress {
-  /** Tasks that wait in the queue. */
+  /** Number of tasks that wait in the queue. */
   readonly waiting: number;
-  /** Tasks that are being played. */
+  /** Number of tasks that are being played. */
   readonly active: number;
-  /** Tasks that have failed every time. */
+  /** Number of tasks that failed in all their tries. */
   readonly failed: number;
-  /** All workers that are alive, whatever they play. */
+  /** Reports of all live workers, of this and of other runs. */
   readonly machines: readonly MachineReport[];
 }
 
@@ -81,7 +81,7 @@ export type CoordinatorEvent =
 /** What a coordinator needs to know of a run. */
 export interface Undertaking {
   readonly job: Job;
-  /** Tasks that are not recorded. */
+  /** Numbers of the tasks that are not recorded. */
   readonly missing: readonly number[];
   /** Records a result. @throws LepantoError if the disk does not take it: the run ends */
   readonly record: (payload: Payload) => Promise<void>;
@@ -89,13 +89,13 @@ export interface Undertaking {
   readonly isRecorded: (task: number) => Promise<boolean>;
 }
 
-/** How a coordinator works. */
+/** Options of a coordinator. */
 export interface CoordinatorOptions {
   /** readAddress() */
   readonly address: QueueAddress;
-  /** Ends it early: its tasks are taken out of the queue. */
+  /** Ends the run early and removes its tasks from the queue. */
   readonly signal?: AbortSignal | undefined;
-  /** Called as the run goes on. */
+  /** Called with each event of the run. */
   readonly onEvent?: ((event: CoordinatorEvent) => void) | undefined;
 }
 
@@ -362,6 +362,6 @@ class Coordinator {
   }
 }
 
-/** Has the missing tasks of a run played and recorded. @returns those that have failed every time */
+/** Distributes the missing tasks of a run to workers and records their results. @returns tasks that failed in all tries */
 export const coordinate = (undertaking: Undertaking, options: CoordinatorOptions): Promise<FailedTask[]> =>
   new Coordinator(undertaking, options).run();

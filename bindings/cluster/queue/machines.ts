@@ -1,4 +1,4 @@
-// Tells who plays: every worker says each second that it is alive, how fast it plays, and what troubles it.
+// Reports of workers: each worker reports every second that it is alive, its speed, and any trouble.
 //
 //   lepanto:workers        ids of workers
 //   lepanto:worker:ID      its report, for ten seconds
@@ -16,27 +16,27 @@ const LIFETIME_SECONDS = 10;
 
 const keyOf = (id: string): string => `${KEY_PREFIX}:worker:${id}`;
 
-/** What a worker says about itself. */
+/** Report of a worker about itself. */
 export interface MachineReport {
-  /** Of this worker alone. */
+  /** Unique id of the worker. */
   readonly id: string;
   /** Name of the host. */
   readonly machine: string;
-  /** Worker threads. */
+  /** Number of worker threads. */
   readonly threads: number;
-  /** Of Lepanto. */
+  /** Version of Lepanto. */
   readonly version: string;
   /** Hash of the code that plays. */
   readonly code: string;
-  /** Queues that it serves. */
+  /** Names of the queues that the worker serves. */
   readonly queues: readonly string[];
-  /** Tasks that it plays or has taken. */
+  /** Number of tasks that the worker plays or has taken. */
   readonly playing: number;
-  /** Games that it has played. */
+  /** Number of games that the worker has played. */
   readonly games: number;
-  /** Over its last seconds. */
+  /** Games per second over the last seconds. */
   readonly gamesPerSecond: number;
-  /** Why it takes no tasks; null if nothing is wrong. */
+  /** Reason why the worker takes no tasks; null if there is no trouble. */
   readonly trouble: string | null;
 }
 
@@ -63,7 +63,7 @@ const machineReport = fields<MachineReport>({
   trouble: orElse(text, null),
 });
 
-/** A report as it was written; nothing for what is none. */
+/** Parses a report. Returns an empty list if the content is not a report. */
 const readReport = (content: string | null): MachineReport[] => {
   try {
     return content === null ? [] : [machineReport(JSON.parse(content), 'machine')];
@@ -72,7 +72,7 @@ const readReport = (content: string | null): MachineReport[] => {
   }
 };
 
-/** The workers that are alive, by name. Those that have fallen silent are forgotten. */
+/** Returns the reports of live workers, sorted by name, and removes silent workers from the list. */
 export const readMachines = async (link: Connection): Promise<MachineReport[]> => {
   const ids = await link.texts('SMEMBERS', WORKERS_KEY);
   if (ids.length === 0) return [];

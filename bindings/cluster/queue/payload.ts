@@ -1,15 +1,15 @@
-// Packs the result of a task: what it is and its CRC-32, then its bytes, compressed.
+// Packs the result of a task as a payload: a head with its description and CRC-32, then its compressed bytes.
 
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
 import { fields, optional, refuse, refuseValue, text, wholeNumber } from '../../../engine/rules/shape.js';
 
-/** What is said about the bytes of a result. */
+/** Head of a payload, which describes the bytes of a result. */
 export interface PayloadHead {
   readonly run: string;
   readonly task: number;
-  /** Games played. */
+  /** Number of games. */
   readonly games: number;
-  /** Of the bytes, uncompressed. */
+  /** CRC-32 of the uncompressed bytes. */
   readonly crc: number;
   readonly size: number;
   /** Table of the games of a shard (selfplay/records/game-table.ts), in base64; left out where it is large. */
@@ -17,18 +17,18 @@ export interface PayloadHead {
   readonly machine: string;
 }
 
-/** A result as it is taken out of a store. */
+/** A result from a store. */
 export interface Payload {
   readonly head: PayloadHead;
   readonly bytes: Uint8Array;
-  /** Its file, if it has one: it may be renamed. */
+  /** File of the result, if it has one. The file may be renamed. */
   readonly path?: string;
 }
 
 const HEAD_LENGTH = 4;
-/** Most bytes of a table that goes along. A larger one is made again from the games. */
+/** Largest game table in a head, in bytes. A larger table is left out and computed again from the games. */
 export const MAX_TABLE = 1 << 21;
-/** Longer than any head, with its table. */
+/** Upper bound of the size of a head with its table, in bytes. */
 export const MAX_HEAD = 2 * MAX_TABLE;
 
 const count = wholeNumber(0);
@@ -43,7 +43,7 @@ const payloadHead = fields<PayloadHead>({
   machine: text,
 });
 
-/** Reads a head. @throws LepantoError if it is none */
+/** Parses a head. @throws LepantoError if the content is not a head */
 export const readHead = (content: string): PayloadHead => {
   let value: unknown;
   try {
@@ -54,15 +54,15 @@ export const readHead = (content: string): PayloadHead => {
   return payloadHead(value, 'head of a result');
 };
 
-/** More bytes than a payload has, packed, whose result has at most `most` bytes. */
+/** Returns an upper bound of the size of a packed payload, in bytes, for a result of at most `most` bytes. */
 export const mostPacked = (most: number): number => most + MAX_HEAD + (1 << 16);
 
-/** @throws LepantoError if a head tells of more bytes than `most` */
+/** @throws LepantoError if the size in a head is larger than `most` bytes */
 export const checkSize = ({ task, size }: PayloadHead, most: number): void => {
   if (size > most) refuse(`result of task ${task}: got ${size} bytes, wanted at most ${most}`);
 };
 
-/** @throws LepantoError if the bytes are not those that the head tells of */
+/** @throws LepantoError if the bytes do not match the head */
 export const checkPayload = (head: PayloadHead, bytes: Uint8Array): void => {
   if (bytes.length !== head.size) refuse(`result of task ${head.task}: got ${bytes.length} bytes, wanted ${head.size}`);
   const crc = crc32(bytes);
@@ -89,8 +89,8 @@ export const packPayload = (head: PayloadHead, bytes: Uint8Array): Buffer => {
 
 /**
  * Unpacks a result.
- * @param most bytes that the result may have, unpacked
- * @throws LepantoError for anything but a whole payload, and for a larger one, which is not unpacked
+ * @param most largest size of the unpacked result, in bytes
+ * @throws LepantoError for an incomplete or invalid payload, and for a larger result, which is not unpacked
  */
 export const unpackPayload = (packed: Buffer, most: number): Payload => {
   const length = packed.length < HEAD_LENGTH ? 0 : packed.readUInt32LE();

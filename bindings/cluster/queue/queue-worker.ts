@@ -44,7 +44,7 @@ const BEATS = 10;
 const HAND_BACK_MS = 2000;
 /** Milliseconds between two looks whether the server is away. */
 const LOOK_MS = 100;
-/** So long a worker takes no tasks after trouble with a store. */
+/** Time for which a worker takes no tasks after trouble with a store, in milliseconds. */
 const TROUBLE_MS = 5000;
 
 /** Code that a worker runs besides that of Lepanto: any, or modules with these hashes and these `exec:` commands. */
@@ -57,19 +57,19 @@ export type WorkerEvent =
   | ({ readonly event: 'failed'; readonly error: string } & TaskRef)
   | { readonly event: 'said'; readonly text: string };
 
-/** How a worker serves. */
+/** Options of a queue worker. */
 export interface QueueWorkerOptions {
   /** readAddress() */
   readonly address: QueueAddress;
-  /** Threads. */
+  /** Number of threads. */
   readonly workers: number;
-  /** Agents of users that it runs. */
+  /** User code that the worker may run. */
   readonly allowed: Allowed;
-  /** Ends it: tasks that are not played after graceMs are handed back. */
+  /** Ends the worker. Tasks that are not finished after graceMs are handed back. */
   readonly signal: AbortSignal;
-  /** Milliseconds. */
+  /** Time to finish tasks after the signal, in milliseconds. */
   readonly graceMs: number;
-  /** Ends it after so many milliseconds without a task; 0: never. */
+  /** Ends the worker after this time without a task, in milliseconds; 0: never. */
   readonly idleMs: number;
   /** Called as it plays. */
   readonly onEvent: (event: WorkerEvent) => void;

@@ -1,4 +1,4 @@
-// Says how a run over a queue is getting on: in a line for people, and as JSON.
+// Reports the progress of a queued run, as text or JSON.
 import { group } from '../../reports/figures.js';
 import { sayBeside } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';

@@ -11,13 +11,13 @@ import { formatAgent, parseKind } from '../../../selfplay/question/parse-kind.js
 import { readError } from '../../../selfplay/records/whole-file.js';
 import { packageRoot } from '../../../selfplay/version.js';
 
-/** Code of a user that travels with a job. */
+/** User code that travels with a job. */
 export interface TravellingCode {
   /** As the agents of the spec begin: './my-agent.js', or 'exec:COMMAND'. */
   readonly name: string;
-  /** SHA-256 of what travels, sixteen hexadecimal digits. */
+  /** First sixteen hexadecimal digits of the SHA-256 of the code. */
   readonly hash: string;
-  /** Content of the module; null for a command, which a machine must have. */
+  /** Source of the module; null for a command, which must be installed on the worker's machine. */
   readonly source: string | null;
 }
 
@@ -25,11 +25,11 @@ export interface TravellingCode {
 export interface TravellingFile {
   /** As the option has it. */
   readonly name: string;
-  /** SHA-256 of its bytes, sixteen hexadecimal digits. */
+  /** First sixteen hexadecimal digits of the SHA-256 of the file. */
   readonly hash: string;
 }
 
-/** Most bytes of a file that travels. Redis takes 512 MB as one value. */
+/** Largest file that travels, in bytes. A value in Redis has at most 512 MB. */
 export const MOST_FILE_BYTES = 1 << 28;
 
 /** Hash of the source of a module, of an `exec:` command, or of the bytes of a file. */
