@@ -1,20 +1,19 @@
-// Measures what it costs the resolver that order sets of several families come in turn, as play and search mix them,
-// and which part of that is due to V8: it compiles a function by what it has seen, so it may compile it better for one
-// family.
+// Measures how much slower the resolver is for a mixture of families of order sets, as in play and search, than for one
+// family, and how much of this is due to V8, which optimises a function for the inputs that it has seen.
 //
 //   node dist/bench/mixture.js --node PATH --starts 5
 //
-// Each process is warmed up, by processor time, with other sets than it measures. The figures, in nanoseconds a set:
+// Each process warms up, by processor time, on other sets than it measures. The figures, in nanoseconds a set:
 //
 //   alone      one family, in a process that has seen no other
-//   crowded    the same process and the same sets, but four times as many others of the family between two rounds: what
-//              processor caches and branch predictors keep is as little as in turn, and all that V8 has seen is one family
-//   in turn    4,000 sets of each of the five families and those of "mixed", in a process that has seen all
-//   mixed      a set of each family in turn, in that process: the mean of all
+//   crowded    the same process and sets, but with four times as many other sets of the family between two rounds: caches
+//              and branch predictors keep as little as in turn, but V8 has seen one family only
+//   in turn    4,000 sets of each of the five families, and the sets of "mixed", in a process that sees all families
+//   mixed      one set of each family in turn, in the same process: the mean over the sets
 //
-// So "in turn" beside "crowded" is the part of V8, and "mixed" beside the mean of "in turn", by the same machine code,
-// is that of predictors and caches. The machine may be busy: sets are timed 250 at a time, and of each such chunk the
-// fastest round counts. Of each figure the table has the least and the median of several processes.
+// "in turn" compared with "crowded" shows the part of V8. "mixed" compared with the mean of "in turn", which runs the
+// same machine code, shows the part of predictors and caches. Because the machine may be busy, sets are timed in chunks
+// of 250, and the fastest round of each chunk counts. The table has the minimum and the median over several processes.
 import { makeTable, numbers, renderText, words } from '../bindings/reports/table.js';
 import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';
 import { withProgress } from '../bindings/terminal/progress.js';
@@ -29,9 +28,9 @@ const SEED = 20_251_121;
 const WARM_SEED = 7;
 const WARM_SETS = 1000;
 const CHUNK = 250;
-/** How many times as many sets are resolved where the caches are crowded: as many as there are families. */
+/** Number of sets resolved for each timed set when the caches are crowded: the number of families. */
 const TIMES = familyNames.length;
-/** Processor time of the warm-up, with what V8 takes to compile: so many times that of a figure. */
+/** Processor time of the warm-up, including V8's compilation, as a multiple of the time of a figure. */
 const WARM_UP = 3;
 /** Argument of a process that sees all families, in place of the name of one. */
 const ALL = 'all';

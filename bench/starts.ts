@@ -2,9 +2,9 @@
 //
 //   node dist/bench/starts.js --node PATH --starts 200
 //
-// A start plays a fixed mixture of games until it is compiled, and measures it in five windows over ten seconds, beside
-// a loop of plain arithmetic. The machine may be busy in a window, so the fastest window is that of the start. One that
-// is slower than most others is measured in up to 24 windows: it is slow for good if it is slow in all of them.
+// Each start plays a fixed mixture of games until the code is compiled. It then measures the mixture, and a loop of
+// plain arithmetic, in five windows over ten seconds. The fastest window counts, because the machine may be busy in the
+// others. A slow start is measured in up to 24 windows, and is permanently slow if it is slow in all of them.
 import { fileURLToPath } from 'node:url';
 import { makeTable, numbers, renderText, words } from '../bindings/reports/table.js';
 import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';

@@ -4,11 +4,11 @@
 //
 // Fast agents play GAMES on the standard map, some orders drawn anew by DumbBot. In every other movement phase some
 // order sets of one power - likely ones, best responses and changes of these - meet the same two samples of the others.
-// Recorded is what the power has in the position after by the static evaluation alone, and the target: what it has
-// after the next turn if it then gives its best response to what the others are expected to do. The table is what
-// brings the two together by least squares, above all between the order sets of one position. Of every eighth game the
-// sets are left out, to say how well both then agree: correlations within positions, before and after. 300 games take
-// some minutes.
+// For each set the script records the power's value after it by the static evaluation alone, and the target: its value
+// after the next turn, if the power then gives its best response to the expected orders of the others. The table is
+// fitted by least squares so that both agree, mainly in the differences between the order sets of one position. Every
+// eighth game is held out to measure the agreement, as correlations within positions without and with the table. 300
+// games take some minutes.
 import {
   adjudicate,
   DATC_3_2,

@@ -3,9 +3,9 @@
 //   node dist/bench/strength/strength.js [OPTIONS]         measures; the same command resumes an interrupted measurement
 //   node dist/bench/strength/strength.js --report FILE     writes the tables and the plot of a result again
 //
-// A population decides on skills: each seat is drawn from all agents, and games end by chance. Beside it every agent
-// plays in one seat against six of every other, at tables of its own kind (alone.ts), and against who knows it
-// (exploitability.ts).
+// Skills are fitted to games of a population: each seat is drawn from all agents, and games end by chance. In addition,
+// every agent plays in one seat against six of every other, against itself (alone.ts), and against an approximate best
+// response (exploitability.ts).
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
