@@ -1,4 +1,4 @@
-"""What a batch is made with, and the configuration that the engine gets of it."""
+"""Converts the parameters of a batch into the configuration of its engine."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ Actions = Literal["index", "vocabulary"]
 Sampler = Literal["uniform", "policy"]
 #: Game indices: one or several.
 Indices = Union[int, Sequence[int], npt.NDArray[Any]]
-#: Agents by power, for all games or game by game.
+#: Agents by power: one mapping for all games, or one for each game.
 Opponents = Union[Mapping[str, str], Sequence[Mapping[str, str]]]
 
 SAMPLERS: Tuple[Sampler, ...] = ("uniform", "policy")
 
 
 def agents_of(opponents: Optional[Opponents]) -> Dict[str, str]:
-    """The agents that play a power in every game."""
+    """Returns the opponents that are the same in every game, by power; empty if opponents are given for each game."""
     return dict(opponents) if isinstance(opponents, Mapping) else {}
 
 
 def engine_config(options: Mapping[str, Any]) -> Dict[str, Any]:
-    """The engine's configuration from the parameters of Batch. Raises TypeError or ValueError for a wrong one."""
+    """Returns the engine's configuration for the parameters of Batch. Raises TypeError for a number that is not an
+    integer."""
     workers = options["workers"]
     seed: int = options["seed"]
     return {
@@ -47,7 +48,7 @@ def engine_config(options: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def own_names(record_as: Union[str, Mapping[str, str]]) -> Tuple[str, Dict[str, str]]:
-    """Name of the client in a record, and by power where it has another."""
+    """Returns the name of the client in a record, and names by power that differ from it."""
     if isinstance(record_as, str):
         return record_as, {}
     return "client", {power.upper(): str(one) for power, one in record_as.items()}
@@ -56,7 +57,7 @@ def own_names(record_as: Union[str, Mapping[str, str]]) -> Tuple[str, Dict[str, 
 def _recording(
     directory: Union[None, str, "os.PathLike[str]"], name: Union[str, Mapping[str, str]], seed: int
 ) -> Optional[Dict[str, Any]]:
-    """What the engine is told of `record`."""
+    """Returns the engine's configuration for recording. None if nothing is recorded."""
     if directory is None:
         return None
     own, by_power = own_names(name)
@@ -69,5 +70,5 @@ def _recording(
 
 
 def cores() -> Sequence[int]:
-    """The processors that this process may use."""
+    """Returns the numbers of the processors that this process may use."""
     return list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))

@@ -1,4 +1,4 @@
-"""What every part of a batch builds on: its engine process, its arrays and the checks of indices and names."""
+"""Base class of all parts of a batch: its engine process, its arrays, and checks of indices and names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .vocabulary import Vocabulary
 
 
 class Games(Arrays):
-    """Games in an engine of their own. The classes that add what can be done with them are joined in Batch."""
+    """Games in a separate engine process. Batch combines the subclasses that add methods."""
 
     num_games: int
     max_children: int
@@ -32,29 +32,29 @@ class Games(Arrays):
     by_vocabulary: bool
     lists: bool
     mapped: bool
-    #: The orders of the map by their ids.
+    #: Vocabulary of the map: all orders, indexed by id.
     vocabulary: Vocabulary
     score: Score
     _server: Server
     _lock: Any
-    #: The arrays of the games and of the children.
+    #: Arrays by name, with the rows of all games, then of all children.
     _all: Dict[str, npt.NDArray[Any]]
-    #: Numbers of the agents that have been named to the engine.
+    #: Number of each agent that the engine has made, by name.
     _agents: Dict[str, int]
-    #: Seed of the batch, and the seeds of what is drawn without one.
+    #: Seed of the batch; then the generator of seeds for calls without a seed.
     seed: int
     _draws: Draws
-    #: Children that have not been overwritten: those of the games, and each time those of the one before.
+    #: Valid Children objects: the children of the games, then children of the preceding object.
     _tree: List[Any]
-    #: True after random_step(), which does not describe the games.
+    #: True after random_step(), which does not update the arrays of legal orders.
     _stale: bool
     #: True for a batch with the array `text_keys`: what the texts of `legal_ids` depend on (server/text-keys.ts).
     _text_keys = False
     #: Name of the net of an arena whose actions() is running: until it returns, the games may only be read.
     _reader: Optional[str] = None
-    #: The half on its way, and the number of its request.
+    #: Number of the half that was sent and not yet received, and of its request; None if there is none.
     _pending: Optional[Tuple[int, int]]
-    #: Games of a chunk of the engine, and of the first half.
+    #: Number of games in a chunk of the engine, and in the first half.
     _chunk: int
     _half: int
 
@@ -69,29 +69,32 @@ class Games(Arrays):
 
     @property
     def final_scores(self) -> Floats:
-        """f4[G, S, Q]: scores, by each system of SCORES, of the last episode of the slot that ended; 0 before one has.
+        """f4[G, S, Q]: scores by each system of SCORES at the end of the slot's last finished episode; 0 before the
+        first.
 
-        Of an episode that was cut short (`truncated`): as if the game had ended there.
+        An episode that was cut short (`truncated`) is scored as if the game had ended there.
         """
         return self._rows["final_scores"]
 
     @property
     def final_state(self) -> UInt8s:
-        """u1[G, bytes]: the position at its end."""
+        """u1[G, bytes]: position at the end of the slot's last finished episode."""
         return self._rows["final_state"]
 
     @property
     def final_observation(self) -> UInt8s:
-        """u1[G, L, 35]: the board at its end."""
+        """u1[G, L, 35]: `observation` at the end of the slot's last finished episode."""
         return self._tensor("final_observation", 'observations="dipnet" or "deepmind"')  # type: ignore[no-any-return]
 
     @property
     def final_previous_orders(self) -> UInt8s:
-        """u1[G, L, 40], DipNet: `previous_orders` at its end; 0 if random_step() ended it with steps to go."""
+        """u1[G, L, 40]: `previous_orders` at the end of the slot's last finished episode, for DipNet. 0 if it ended
+        during a random_step() before the last of its phase-steps."""
         return self._tensor("final_previous_orders", 'observations="dipnet"')  # type: ignore[no-any-return]
 
     def score_index(self, system: str) -> int:
-        """Place of a scoring system in the second dimension of `final_scores`."""
+        """Returns the index of a scoring system in the second dimension of `final_scores`. Raises ValueError for an
+        unknown name."""
         return score_index(system)
 
     # ---- the engine ----
@@ -128,7 +131,8 @@ class Games(Arrays):
         return index
 
     def _game(self, game: int) -> int:
-        """Index of one game, none of a half that is on its way."""
+        """Returns the index of a game. Raises IndexError if there is no such game, LepantoError if its half was sent
+        and not yet received."""
         row = whole("game", game)
         self._index(row)
         if self._pending:

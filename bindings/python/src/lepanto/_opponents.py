@@ -1,4 +1,4 @@
-"""The opponents of a batch: which agent of the engine plays which power."""
+"""Opponents of a batch: the agents of the engine that play powers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ._config import Indices, Opponents
 from ._games import Games
 from ._server import alone
 
-#: In `seats`: as the batch was made, and the client. Any other value is the number of an agent.
+#: Values in `seats`: the opponent that the batch was made with, and the client. Other values are numbers of agents.
 _AS_MADE, _CLIENT = 0, 255
 
 
 class Seats(Games):
-    #: Agents by power that the batch was made with.
+    #: Opponents that the batch was made with, by power.
     _made_with: Dict[str, str]
 
     def _seat(self, games: npt.NDArray[Any], opponents: Opponents) -> None:
@@ -31,11 +31,12 @@ class Seats(Games):
 
     @alone
     def set_opponents(self, opponents: Opponents, games: Optional[Indices] = None) -> None:
-        """Says who plays the other powers from now on. Positions stay as they are.
+        """Replaces the opponents of games from now on. Does not change the positions.
 
-        opponents: agents by power, or one such mapping for each of the games; {}: you order all powers. games: None:
-            all.
-        Raises ValueError for an unknown power, LepantoError for an unknown agent; all seats are then as before.
+        opponents: agents by power, or one such mapping for each of the games; {}: you order all powers. games: games to
+            change; None: all.
+
+        Raises ValueError for an unknown power, LepantoError for an unknown agent; no opponent changes then.
         """
         self._changes("set_opponents")
         self._ready()
@@ -43,7 +44,7 @@ class Seats(Games):
         self._describe()
 
     def opponents_of(self, game: int) -> Dict[str, str]:
-        """Agents by power in a game."""
+        """Returns the opponents in a game: agents by power."""
         by_number = {number: agent for agent, number in self._agents.items()}
         found: Dict[str, str] = {}
         for power, seat in zip(self.powers, self._rows["seats"][self._game(game)].tolist()):
@@ -55,7 +56,7 @@ class Seats(Games):
 
     @property
     def opponents(self) -> List[str]:
-        """Powers that an agent plays in every game."""
+        """Powers that an opponent plays in every game."""
         seats = self._rows["seats"]
         made = np.array([power in self._made_with for power in self.powers])
         played: npt.NDArray[np.bool_] = np.all(np.where(seats == _AS_MADE, made, seats != _CLIENT), axis=0)

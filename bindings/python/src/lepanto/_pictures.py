@@ -1,4 +1,4 @@
-"""Boards as pictures: SVG, and PNG where a package for it is installed."""
+"""Pictures of boards: SVG, and PNG if a package to render it is installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, Callable, List, Mapping, Sequence, Tuple, Union
 from ._files import write_whole
 from ._server import LepantoError, find_node, script
 
-#: Packages that make a PNG of an SVG, and how.
+#: Packages that render SVG as PNG, each with a function (package, SVG, width in pixels) that calls it.
 _RENDERERS: Sequence[Tuple[str, Callable[[Any, str, int], Any]]] = (
     ("resvg_py", lambda library, svg, width: library.svg_to_bytes(svg_string=svg, width=width)),
     ("cairosvg", lambda library, svg, width: library.svg2png(bytestring=svg.encode(), output_width=width)),
@@ -23,14 +23,14 @@ _RENDERERS: Sequence[Tuple[str, Callable[[Any, str, int], Any]]] = (
 
 
 def render_modes() -> List[str]:
-    """What the environments can draw with the packages that are installed: "ansi" always, "rgb_array" with pillow and a
+    """Returns the render modes that the installed packages allow: "ansi" always, "rgb_array" with pillow and a
     renderer."""
     pillow, *renderers = (importlib.util.find_spec(name) for name in ("PIL", *(name for name, _ in _RENDERERS)))
     return ["ansi", "rgb_array"] if pillow and any(renderers) else ["ansi"]
 
 
 class Drawing:
-    """A drawn board. A notebook shows it; `str(drawing)` is its SVG, `save()` writes it into a file."""
+    """A drawn board. Notebooks display it; `str(drawing)` is its SVG, `save()` writes it to a file."""
 
     def __init__(self, svg: str) -> None:
         self.svg = svg
@@ -45,9 +45,9 @@ class Drawing:
         return self.svg
 
     def png(self, width: int = 1200) -> bytes:
-        """The picture as PNG, so many pixels wide, by the package resvg_py or cairosvg, if one of them is installed.
+        """Returns the picture as PNG, using the package resvg_py or cairosvg. width: in pixels.
 
-        Colours of "auto" are the light ones then. Raises LepantoError if there is none.
+        The theme "auto" becomes "light". Raises LepantoError if neither package is installed.
         """
         for name, render in _RENDERERS:
             try:
@@ -58,12 +58,12 @@ class Drawing:
         raise LepantoError('png: got neither resvg_py nor cairosvg, wanted one of them: pip install "lepanto[png]"')
 
     def save(self, path: Union[str, "os.PathLike[str]"], width: int = 1200) -> None:
-        """Writes the picture into a file: SVG, or PNG if its name ends so."""
+        """Writes the picture to a file: PNG if its name ends in ".png", else SVG. width: of a PNG, in pixels."""
         write_whole(path, self.png(width) if Path(path).suffix.lower() == ".png" else self.svg)
 
 
 class Page:
-    """A page that plays a game, in one document that needs no other. A notebook shows it; `save()` writes it into a
+    """An HTML page that replays a game, self-contained in one file. Notebooks display it; `save()` writes it to a
     file."""
 
     def __init__(self, html: str) -> None:
@@ -76,17 +76,20 @@ class Page:
         return f"<lepanto.Page: {len(self.html):,} characters of HTML>"
 
     def _repr_html_(self) -> str:
-        # In a frame its style and its script meet nothing of the notebook's.
+        # A frame isolates the styles and scripts of the page from the notebook.
         frame = 'width="100%" height="900" style="border:0" sandbox="allow-scripts"'
         return f'<iframe srcdoc="{escape(self.html)}" {frame}></iframe>'
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the page into a file."""
+        """Writes the page to a file as HTML."""
         write_whole(path, self.html)
 
 
 def replay_page(saved: Mapping[str, Any]) -> Page:
-    """The page that plays a saved game of the package `diplomacy`, of which another engine process makes it."""
+    """Returns a page that replays a saved game of the package `diplomacy`. Runs `lepanto replay` to make it.
+
+    Raises LepantoError if that fails.
+    """
     with tempfile.TemporaryDirectory() as directory:
         game, page = Path(directory) / "game.json", Path(directory) / "page.html"
         game.write_text(json.dumps(saved), encoding="utf-8")

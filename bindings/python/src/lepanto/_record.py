@@ -10,12 +10,12 @@ from ._server import alone
 
 
 class Record(Games):
-    #: Name of the client in the record, and by power.
+    #: Name of the client in the record, and names by power that differ from it.
     _record_as: Tuple[str, Dict[str, str]]
 
     @alone
     def write_record(self) -> int:
-        """Writes all games that have ended to the directory of `record`; returns how many that are since the beginning.
+        """Writes all finished games to the directory of `record`. Returns their number since the batch was made.
 
         Raises LepantoError if the batch records nothing, or if a file cannot be written.
         """
@@ -24,9 +24,11 @@ class Record(Games):
 
     @alone
     def set_record_names(self, names: Sequence[Mapping[str, str]], games: Indices) -> None:
-        """Says who you are in some games of the record, which have not ended yet: for each a name by power.
+        """Sets your names in the record for games that have not ended yet.
 
-        Powers that a mapping leaves out have the name of `record_as`. Raises LepantoError if the batch records nothing.
+        names: for each game, names by power. Powers without a name get the name of `record_as`. games: the games.
+
+        Raises LepantoError if the batch records nothing, ValueError for another number of mappings.
         """
         self._changes("set_record_names")
         self._ready()

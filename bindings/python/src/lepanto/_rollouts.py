@@ -1,4 +1,4 @@
-"""Rollouts: play from positions to a horizon, many times, and what the boards there are worth to each power."""
+"""Rollouts: random games from positions to a horizon, to estimate the value of the positions to each power."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from ._games import Games
 
 Floats64 = npt.NDArray[np.float64]
 
-#: Phase-steps of one request, by who plays: a second or two, so that Ctrl-C is not kept waiting.
+#: Maximum number of phase-steps in one request, by playout: one or two seconds, so that Ctrl-C takes effect soon.
 _MOST_STEPS = {"dumbbot": 100_000, "policy": 2_000_000, "uniform": 2_000_000}
 _MOST_AGENT_STEPS = 4_000
 
 
 @dataclass(frozen=True)
 class Rollouts:
-    """What rollouts were worth, by root, joint action and power: values, errors, played = batch.rollouts(...)."""
+    """Values from rollouts, by root, joint action and power. Unpacks: values, errors, played = batch.rollouts(...)."""
 
     values: Floats64
     """f8[..., Q]: mean value to each power."""
     errors: Floats64
     """f8[..., Q]: one standard error of each mean; NaN for fewer than two rollouts."""
     played: int
-    """Rollouts of each."""
+    """Number of rollouts behind each mean."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.values, self.errors, self.played))
 
     def reshaped(self, shape: Tuple[int, ...]) -> "Rollouts":
-        """The same with values and errors of another shape."""
+        """Returns a copy with values and errors in another shape."""
         return Rollouts(self.values.reshape(shape), self.errors.reshape(shape), self.played)
 
 
@@ -48,10 +48,11 @@ def run_rollouts(
     *,
     after: bool = False,
 ) -> Rollouts:
-    """Rollouts from the rows of games or children that begin with `first`: f8[rows, Q].
+    """Plays rollouts from consecutive rows of games or children. Returns values and errors, f8[rows, Q] each.
 
-    seeds: int32[rows], of the chance of each row. after: the phase that has led to a child is part of its rollouts: it
-        counts for the horizon, and agents of other powers order again in each.
+    first: the first row. seeds: int32[rows], random seed of each row. after: True if the phase that led to a child is
+        part of its rollouts: it counts towards the horizon, and opponents order again in each rollout. Others: as for
+        Batch.rollouts().
     """
     count, horizon = whole_from("count", count, 1, 10**9), whole("horizon", horizon)
     if not isinstance(value, str):

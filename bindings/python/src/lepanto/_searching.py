@@ -1,4 +1,4 @@
-"""Searches by the engine of a batch, and what they find."""
+"""Searches for orders with the engine of a batch, and their results."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from ._checks import SEEDS, signed, whole_from
 from ._games import Games
 from ._server import alone
 
-#: Called several times a second with the rollouts played so far, and all that there will be (0 for a budget in time).
+#: Called several times a second with the number of rollouts played and the total (0 for a time budget).
 Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True)
 class RankedOrders:
-    """A set of orders of one power that a search has weighed."""
+    """A candidate order set of one power, with the estimates of a search."""
 
     orders: Sequence[str]
-    """Of all its units, as text."""
+    """Orders of all units of the power, as text."""
     ids: Sequence[int]
-    """The same as vocabulary ids: Batch.actions_from_ids() makes actions of them."""
+    """Vocabulary ids of the orders. Batch.actions_from_ids() converts them to actions."""
     probability: float
-    """With which the search would play it, 0 to 1."""
+    """Probability with which the search would play the set, 0 to 1."""
     value: float
-    """Mean value to the power, a share of 0 to 1; NaN where nothing was played with it."""
+    """Mean value to the power, a share from 0 to 1; NaN without rollouts."""
     error: float
     """One standard error of the value; NaN for fewer than two rollouts."""
     rollouts: int
-    """Rollouts that began with it; or one-turn lookaheads, of which a rollout of the budget pays for twelve."""
+    """Number of rollouts that began with the set; or of one-turn lookaheads, twelve of which cost one rollout of the
+    budget."""
 
     def __repr__(self) -> str:
         worth = f"probability {self.probability:.3f}, value {self.value:.3f} +- {self.error:.3f}"
@@ -39,30 +40,29 @@ class RankedOrders:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search has found."""
+    """Result of a search."""
 
     phase: str
-    """'S1901M'"""
+    """Name of the phase: 'S1901M'."""
     powers: Mapping[str, Sequence[RankedOrders]]
-    """The powers that were searched for, their sets best first: by probability, then by value. No set without an order
-    due."""
+    """Order sets of each searched power, best first: by probability, then by value. Empty without an order due."""
     replies: Mapping[str, Sequence[RankedOrders]]
-    """What was expected of the others."""
+    """Order sets expected of the other powers."""
     depth: int
-    """Phase-steps to the horizon; 0: one-turn lookahead."""
+    """Number of phase-steps to the horizon; 0: one-turn lookahead."""
     rollouts: int
-    """Rollouts played, or lookaheads."""
+    """Number of rollouts or lookaheads played."""
     seconds: float
-    """Time that it took."""
+    """Duration of the search in seconds."""
     reproducible: bool
-    """False for a budget in time, or a search that was ended early: the answer depends on the machine."""
+    """False for a time budget or a search that was stopped early, because the answer then depends on the machine."""
 
     def __repr__(self) -> str:
         best = "; ".join(f"{power}, best of {len(sets)}: {sets[0]!r}" for power, sets in self.powers.items() if sets)
         return f"<lepanto.SearchResult: {self.phase}, {self.rollouts} rollouts; {best or 'no orders'}>"
 
     def sample(self, power: str, generator: Optional[np.random.Generator] = None) -> RankedOrders:
-        """Draws a set of a power by the probabilities. generator: None: a fresh one."""
+        """Draws an order set of a power by the probabilities. generator: None: a new, unseeded generator."""
         sets = self.powers[power]
         p = np.array([one.probability for one in sets])
         rng = generator or np.random.default_rng()
@@ -71,7 +71,7 @@ class SearchResult:
 
 def _ranked(sets: Sequence[Mapping[str, Any]], ids: Sequence[Sequence[int]]) -> List[RankedOrders]:
     def known(one: Mapping[str, Any]) -> Dict[str, Any]:
-        # JSON has no NaN: null.
+        # JSON has no NaN; the engine sends null.
         return {name: np.nan if value is None else value for name, value in one.items()}
 
     return [RankedOrders(ids=own, **known(one)) for one, own in zip(sets, ids)]
@@ -85,10 +85,11 @@ def search_in(
     progress: Optional[Progress],
     options: Mapping[str, Any],
 ) -> SearchResult:
-    """Searches with the engine of a batch. where: {"game": row} or {"position": record}."""
+    """Searches with the engine of a batch. where: {"game": row} or {"position": record}. Others: see
+    lepanto.search()."""
     seed = signed(whole_from("seed", options.get("seed", 0), *SEEDS))
     names = [power] if isinstance(power, str) else list(power)
-    # The powers of the map of the position, which may be another than the batch's; None: all.
+    # Not checked here: the position's map, and so its powers, may differ from the batch's. None: all powers.
     powers = None if power == "all" else [name.upper() for name in names]
     ask = batch._server.ask
     begun = ask(op="search begin", powers=powers, options={**options, "rollouts": rollouts, "seed": seed}, **where)
@@ -101,7 +102,7 @@ def search_in(
             if told["result"] is not None:
                 break
     except BaseException:
-        # It would go on in its threads.
+        # Without this the search would continue in its threads.
         if batch._server.is_ours:
             ask(op="search stop", search=number)
         raise
@@ -124,6 +125,9 @@ class Searching(Games):
         progress: Optional[Progress] = None,
         **options: Any,
     ) -> SearchResult:
-        """Searches for orders in a game: see lepanto.search(). actions_from_ids() makes actions of a set."""
+        """Searches for orders in a game of the batch. Parameters as for lepanto.search().
+
+        actions_from_ids() converts an order set of the result to actions.
+        """
         self._ready()
         return search_in(self, {"game": self._game(game)}, power, rollouts, progress, options)

@@ -1,4 +1,4 @@
-"""Positions and games as pictures: SVG, and PNG where a package for it is installed."""
+"""Draws positions: SVG, and PNG if a package to render it is installed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ def draw(
     width: Optional[int] = None,
     title: Optional[str] = None,
 ) -> Drawing:
-    """Draws a position: a record of `lepanto adjudicate` as a dict or as JSON text, with "orders" or without and with
-    its "map"; an answer of it; a Game or a State.
+    """Draws a position, with its orders and their results if it has orders.
 
-    Orders are adjudicated, and drawn with what they came to. theme: "light", "dark", or "auto", as the reader's system
-    has it; width in pixels, None: the room that there is. All drawings share an engine, which the first of them starts.
-    Raises LepantoError, which names what is wrong with a position.
+    position: input or answer of `lepanto adjudicate`, as a dict or as JSON text with its "map"; or a Game or a State.
+    theme: "light", "dark", or "auto" for the setting of the reader's system.
+    width: in pixels; None: the available width.
+    title: title of the picture.
+
+    The first drawing starts an engine, which all drawings share. Raises LepantoError naming the mistake in a position.
     """
     if isinstance(position, (Game, State)):
         return position.drawing(theme, width, title)

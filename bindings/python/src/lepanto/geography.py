@@ -1,4 +1,4 @@
-"""What a net must know of a map: rows and columns of observations, and where units can move."""
+"""Geography of a map for nets: rows and columns of observations, and adjacency of locations."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from .arrays import Bools, Int64s, NoSuchArray
 
 
 class Adjacency(NamedTuple):
-    """Where units can move without a convoy, by location as `locations` names them: from the first axis to the
-    second."""
+    """Moves without convoy: True at [a, b] if a unit can move from location a to location b, indexed as `locations`."""
 
     armies: Bools
-    """bool[L, L]"""
+    """bool[L, L]: moves of armies."""
     fleets: Bools
-    """bool[L, L]: between coasts where a province has some."""
+    """bool[L, L]: moves of fleets, to and from coasts for provinces with several coasts."""
 
 
 class Geography:
-    """Facts of the map of a batch or a dataset. Locations are in the map's order, rows of observations in another."""
+    """Geography of the map of a batch or a dataset. The rows of observations are not in the order of the locations."""
 
     def _map_facts(self) -> Mapping[str, Any]:
         raise NotImplementedError
 
     def _observed(self) -> Optional[str]:
-        """Kind of observations; None for none."""
+        """Returns the kind of observations; None without observations."""
         raise NotImplementedError
 
     def _kind(self) -> str:
@@ -37,10 +36,11 @@ class Geography:
 
     @property
     def rows(self) -> Int64s:
-        """i8[L]: the row of `observation`, and of `previous_orders`, of each location. `locations`, `orderable` and the
-        vocabulary number locations as the map does; the rows are DipNet's (north to south and by hand) or DeepMind's:
-        `observation[:, rows]` has the map's order, `observation[:, rows[vocabulary.location]]` the unit of each
-        order."""
+        """i8[L]: row of each location in `observation` and `previous_orders`.
+
+        `locations`, `orderable` and the vocabulary use the map's order; the rows are in DipNet's order (north to
+        south, set by hand) or DeepMind's. `observation[:, rows]` is in the map's order, and
+        `observation[:, rows[vocabulary.location]]` has the row of the ordered unit for each order."""
         rows = self._map_facts()["rows"]
         return np.array(rows["deepmind" if self._kind() == "deepmind" else "dipnet"], np.int64)
 
@@ -61,7 +61,7 @@ class Geography:
 
     @property
     def adjacency(self) -> Adjacency:
-        """Where armies and fleets can move: bool[L, L] each."""
+        """Locations that armies and fleets can move to without convoy: bool[L, L] each."""
         facts = self._map_facts()
         size = len(facts["locations"])
         found = np.zeros((2, size, size), np.bool_)
