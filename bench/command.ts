@@ -125,7 +125,8 @@ const run = async (args: string[]): Promise<number> => {
   if (values.out !== undefined) checkFile('--out', values.out, ['.json']);
   const before = values.compare === undefined ? null : readCompared(values.compare);
   const node = await readNode(values.node);
-  // The recorded command leaves out --out and --node: paths mean nothing to others, and the result names the version.
+  // The recorded command leaves out --out and --node: paths are of no use on other machines, and the result names the
+  // version.
   const command = ['lepanto bench', ...flags.filter((flag) => values[flag]).map((flag) => `--${flag}`)].join(' ');
   let now: Progress = { done: 0, note: '' };
   const report = (done: number, note: string): void => {

@@ -63,7 +63,7 @@ const recipes: Readonly<Record<FamilyName, { readonly opening: boolean; readonly
   '1901 dense': { opening: true, order: dense },
 };
 
-/** Each family draws from a random stream of its own. */
+/** Opens the random stream of a family. */
 const openRandom = (name: FamilyName, seed: number): Random => new Random(seed, familyNames.indexOf(name));
 
 /** Puts a position on the board and draws its orders there; returns the number of units. */

@@ -33,7 +33,7 @@ export const runChild = (
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors += text;
     });
-    // One that is stopped has ended when it closes; one that never began closes nothing.
+    // 'close' follows the end of a stopped process, but not a failed start, which must reject here.
     let trouble: Error | null = null;
     child.on('error', (error) => {
       trouble = error;

@@ -96,7 +96,7 @@ const scalingLine = ({ phase_steps_per_second: rates }: BenchResult): string =>
 const fastest = ({ samples }: BenchResult): Map<string, number> =>
   new Map(listRows(samples).map(([row, rates]) => [row, Math.max(...rates)]));
 
-/** What each row does with other Nodes, beside what it does with that of the result. */
+/** Makes the table of the rates of each row with the Node of the result and with other Nodes. */
 const nodeTable = (result: BenchResult, others: readonly BenchResult[]): Table => {
   const here = fastest(result);
   const rates = others.map(fastest);

@@ -50,7 +50,7 @@ export interface RecordedGame {
   }[];
 }
 
-/** The movement phases of a game, and who was watched. */
+/** Movement phases of a game, and the powers that the model plays. */
 export interface SeenGame {
   /** A game in the start position, for its map and rules. */
   readonly game: Game;
