@@ -27,7 +27,7 @@ export interface ListedQueue {
 export interface QueueListing {
   readonly server: ServerFacts;
   readonly runs: readonly ListedRun[];
-  /** What is wrong with the jobs that cannot be read. */
+  /** Error messages of the unreadable jobs. */
   readonly unreadable: readonly string[];
   readonly machines: readonly MachineReport[];
   readonly queues: readonly ListedQueue[];
@@ -51,21 +51,21 @@ export class QueueAdmin {
     return { server, runs, unreadable, machines: await readMachines(this.link), queues };
   }
 
-  /** Pauses all queues: workers finish what they play and take nothing more; or resumes them. @returns their names */
+  /** Pauses or resumes all queues. Workers of a paused queue finish their tasks and take no more. @returns names of queues */
   async switch(to: 'pause' | 'resume'): Promise<string[]> {
     const names = await this.queueNames();
     for (const name of names) await this.queue(name)[to]();
     return names;
   }
 
-  /** Puts tasks that have failed into the queue again. @returns how many */
+  /** Puts failed tasks into the queue again, of one run or of all. @returns number of tasks */
   async retry(run: string | undefined): Promise<number> {
     const failed = await Promise.all((await this.jobs(run)).map((job) => this.jobsOf(job, ['failed'])));
     for (const entry of failed.flat()) await entry.retry();
     return failed.flat().length;
   }
 
-  /** Removes a run and its jobs; its coordinator ends. What is recorded stays. @throws LepantoError if there is none */
+  /** Removes a run and its jobs, which ends its coordinator. Recorded games stay. @throws LepantoError for an unknown run */
   async drop(run: string): Promise<number> {
     const [job] = await this.jobs(run);
     await this.link.command('SET', keyOfDropped(run), '1', 'EX', 86_400);
@@ -130,7 +130,7 @@ export class QueueAdmin {
   private async describe(job: ListedJob): Promise<ListedRun> {
     const { id, about, version, queue, tasks } = job;
     const failed = await this.jobsOf(job, ['failed']);
-    // The last byte has bits behind the last task, which are set.
+    // The unused bits after the last task, in the last byte, are set.
     const bits = Number(await this.link.command('BITCOUNT', keyOfDone(id)));
     const spare = bits === 0 ? 0 : Math.ceil(tasks / 8) * 8 - tasks;
     return {

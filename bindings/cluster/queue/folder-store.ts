@@ -1,4 +1,4 @@
-// Keeps results in a folder that all machines see.
+// Store of results in a folder that all machines share.
 //
 //   FOLDER/run.json     the id of the run: a machine that finds it there sees the same folder
 //   FOLDER/3.lep        the games of task 3

@@ -17,7 +17,7 @@ import { codeHash, queuePrefix } from './code-hash.js';
 import { KEY_PREFIX } from './redis-link.js';
 import { codeAmong, findTravelling, hashOfCode, type TravellingCode, type TravellingFile } from './travelling.js';
 
-/** What is to be played, with all that decides how. */
+/** Work of a job, with all settings that determine its results. */
 export type JobWork =
   | { readonly kind: 'selfplay'; readonly spec: SizedSpec }
   | { readonly kind: 'arena'; readonly spec: ArenaSpec; readonly block: number; readonly whole?: boolean }
@@ -26,25 +26,25 @@ export type JobWork =
 export interface Job {
   readonly id: string;
   readonly work: JobWork;
-  /** In words: 'selfplay, 1,024 games of random on standard'. */
+  /** Description of the job, such as 'selfplay, 1,024 games of random on standard'. */
   readonly about: string;
   readonly tasks: number;
-  /** Name of its queue. */
+  /** Name of the job's queue. */
   readonly queue: string;
   readonly version: string;
   readonly code: string;
   readonly map: { readonly name: string; readonly id: number; readonly rows?: MapRows };
   readonly rules: { readonly name: string; readonly id: number };
   readonly modules: readonly TravellingCode[];
-  /** Files that options of its agents name. */
+  /** Files named in options of the job's agents. */
   readonly files: readonly TravellingFile[];
-  /** Where results go: openStore(). */
+  /** Store of the results, as openStore() takes it. */
   readonly store: string;
-  /** Milliseconds for one choice of an agent of a user. */
+  /** Time limit for one choice of a user's agent, in milliseconds. */
   readonly choiceMs: number;
 }
 
-/** 'my-agent.js 0123456789abcdef' */
+/** Returns the name and hash of code, such as 'my-agent.js 0123456789abcdef'. */
 export const describeCode = ({ name, hash }: TravellingFile): string => `${basename(name)} ${hash}`;
 
 /** The queue of runs with some code that must be allowed: that of all runs if there is none. */
@@ -77,11 +77,11 @@ export const makeJob = ({ work, about, tasks, store, choiceMs, place }: JobOptio
   };
 };
 
-/** What the workers of a machine play: a job of the queue. */
+/** Reference to a task, the unit of work in the queue. */
 export interface TaskRef {
-  /** Id of the job that it is a part of. */
+  /** Id of the run that the task belongs to. */
   readonly run: string;
-  /** Its number in that job, from 0. */
+  /** Number of the task in the run, from 0. */
   readonly task: number;
 }
 
@@ -92,14 +92,14 @@ export const RUNS_KEY = `${KEY_PREFIX}:runs`;
 
 export const keyOfRun = (run: string): string => `${KEY_PREFIX}:run:${run}`;
 
-/** Is there while the coordinator of a run is. */
+/** Key that exists while the coordinator of a run is alive. */
 export const keyOfCoordinator = (run: string): string => `${KEY_PREFIX}:coordinator:${run}`;
 
-/** By task, a bit: set once it is recorded. */
+/** Key of a bitmap of a run's tasks. The bit of a task is set once its result is recorded. */
 export const keyOfDone = (run: string): string => `${KEY_PREFIX}:done:${run}`;
 
-/** Bytes of the files that travel with a run, by hash. */
+/** Key of the files that travel with a run: their bytes, by hash. */
 export const keyOfFiles = (run: string): string => `${KEY_PREFIX}:files:${run}`;
 
-/** There for a day after a run was dropped. */
+/** Key that exists for a day after a run is dropped. */
 export const keyOfDropped = (run: string): string => `${KEY_PREFIX}:dropped:${run}`;

@@ -27,7 +27,7 @@ export const nameStore = (given: string | undefined, directory: string): string 
   return `folder:${resolve(given)}`;
 };
 
-/** A folder for those who see it, and Redis for the others. */
+/** Store that uses a folder for machines that see it, and Redis for the others. */
 class PairedStore implements Store {
   folder: string | null = null;
   private inRedis: ReadonlySet<number> = new Set();

@@ -17,7 +17,7 @@ import type { SentGame } from './play-arena.js';
 export interface ThreadTask {
   readonly job: Job;
   readonly task: number;
-  /** Where its file is to be written; null if its bytes are wanted. */
+  /** Folder for the file of the result; null to return its bytes. */
   readonly folder: string | null;
   readonly machine: string;
   readonly counters: BigInt64Array;
@@ -26,7 +26,7 @@ export interface ThreadTask {
 
 export interface PlayedTask {
   readonly head: PayloadHead;
-  /** The payload; null if the file is in the folder. */
+  /** Packed payload; null if the result is a file in the folder. */
   readonly packed: Uint8Array | null;
 }
 

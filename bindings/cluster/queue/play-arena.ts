@@ -14,7 +14,7 @@ import type { Payload } from './payload.js';
 const MOST_GAMES = 64;
 const LEAST_TASKS = 64;
 
-/** How an arena is played over a queue. */
+/** Options of an arena over a queue. */
 export interface QueueArenaOptions
   extends CoordinatorOptions,
     Pick<ArenaOptions, 'known' | 'onGame' | 'whole' | 'choiceMs'> {
@@ -27,9 +27,9 @@ export interface SentGame extends ArenaGame {
   readonly record?: string;
 }
 
-/** How it went. */
+/** Result of an arena over a queue. */
 export interface QueueArenaResult extends ArenaResult {
-  /** Tasks whose games failed every time; the result is that of the others. */
+  /** Tasks that failed in all their tries. Their games are missing in the result. */
   readonly failed: readonly FailedTask[];
 }
 
@@ -56,7 +56,7 @@ export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptio
       const some = JSON.parse(Buffer.from(bytes).toString('utf8')) as SentGame[];
       for (const [i, { record: sent, ...game }] of some.entries()) {
         const record = sent === undefined ? null : Buffer.from(sent, 'base64');
-        // What is no game is refused before it comes into a file.
+        // Refuse an invalid game before it is written to a file.
         if (record !== null) decodeGame(record, `result of task ${head.task}`);
         take(head.task * block + i, { game, record });
       }

@@ -1,4 +1,4 @@
-// Plays a run of self-play over a queue, and records it as ever.
+// Plays a self-play run over a queue, with the same records as a local run.
 
 import { CHOICE_MS } from '../../../selfplay/crew/watchdog.js';
 import { GameTable } from '../../../selfplay/records/game-table.js';
@@ -13,25 +13,25 @@ import { makeJob } from './job.js';
 import { nameStore } from './open-store.js';
 import type { Payload, PayloadHead } from './payload.js';
 
-/** How a run is played over a queue. */
+/** Options of a self-play run over a queue. */
 export interface QueueRunOptions extends Omit<RunOptions, 'elsewhere' | 'pool'> {
   /** readAddress() */
   readonly address: QueueAddress;
-  /** As --store takes it. Default: the directory of the run where workers see it, else through Redis. */
+  /** Store of the results, as for --store. Default: the run's directory for workers that see it, Redis for others. */
   readonly store?: string | undefined;
-  /** Called as the run goes on. */
+  /** Called with each event of the run. */
   readonly onEvent?: (event: CoordinatorEvent) => void;
 }
 
-/** How it went. */
+/** Result of a self-play run over a queue. */
 export interface QueueRunResult extends RunResult {
-  /** Shards that have failed every time. The same command without a queue plays them. */
+  /** Shards that failed in all their tries. The same command without a queue plays them. */
   readonly failed: readonly FailedTask[];
 }
 
 const agentsOf = (agents: readonly string[]): string => [...new Set(agents)].join(', ');
 
-/** The table in the head of a result; null if it has none, or a damaged one. */
+/** Returns the game table in the head of a result, or null if it is missing or damaged. */
 const tableIn = ({ table }: PayloadHead): GameTable | null => {
   try {
     return table === undefined ? null : new GameTable(new Uint8Array(Buffer.from(table, 'base64')));

@@ -13,15 +13,15 @@ export interface Store {
   has(task: number): Promise<boolean>;
   /** Puts a result; waits where too much is waiting already. @param packed null if the file is in the folder */
   put(head: PayloadHead, packed: Buffer | null, signal: AbortSignal): Promise<void>;
-  /** The tasks whose results wait. */
+  /** Returns the numbers of the tasks whose results are in the store. */
   tasks(): Promise<number[]>;
   /**
-   * A result; null if there is none.
-   * @param most bytes that it may have, unpacked
-   * @throws LepantoError if it is damaged or larger
+   * Returns the result of a task, or null if there is none.
+   * @param most largest size of the unpacked result, in bytes
+   * @throws LepantoError if the result is damaged or larger
    */
   take(task: number, most: number): Promise<Payload | null>;
-  /** Removes a result, which is recorded or damaged. */
+  /** Removes the result of a task after it is recorded, or if it is damaged. */
   remove(task: number): Promise<void>;
   /** Prepares it for a run, and removes what no run needs after it. */
   open(): Promise<void>;

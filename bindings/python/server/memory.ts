@@ -1,8 +1,8 @@
-// The memory of a batch, and the rows that a step may have to be played again from.
+// The memory of a batch, with row snapshots for replaying a failed step.
 import { type Section, SharedArrays } from '../../formats/arrays/shared-arrays.js';
 import type { Layout } from './layout.js';
 
-/** The memory of a batch. */
+/** The shared memory of a batch. */
 export class Memory extends SharedArrays {
   private readonly stepped: readonly Section[] = this.layout.sections.filter(({ stepped }) => stepped);
 
