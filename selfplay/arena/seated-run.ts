@@ -42,7 +42,7 @@ interface SeatedGame {
 /** Games of a shard by index in the run; null for a full shard that is written. */
 type Shard = Map<number, SeatedGame> | null;
 
-/** A run directory to which games are added in any order. Used by one process at a time. */
+/** A run directory to which games are added in any order. */
 export class SeatedRun {
   private readonly shards: Map<number, Shard> = new Map();
   private readonly changed: Set<number> = new Set();
