@@ -1,4 +1,4 @@
-"""Files that appear whole, written next to their place and renamed; directories that one process has at a time."""
+"""Atomic file replacement (write to a temporary file, then rename), file locks, and exclusive directories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO, Callable, Iterator, Union
 
 @contextlib.contextmanager
 def replacing(path: Union[str, "os.PathLike[str]"]) -> Iterator[Path]:
-    """The path to write a file to; it gets the given path once that is done, and is removed if that fails."""
+    """Yields a temporary path to write to. Renames it to `path` at the end; removes it if the block raises."""
     target = Path(path)
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
@@ -28,10 +28,10 @@ def write_whole(path: Union[str, "os.PathLike[str]"], data: Union[str, bytes]) -
 
 @contextlib.contextmanager
 def locked(path: Path, when_taken: Callable[[IO[str]], None]) -> Iterator[IO[str]]:
-    """Makes a file, keeps its lock and yields it. The system frees the lock when the process ends, however it does.
+    """Creates a file, holds its lock and yields it. The system frees the lock when the process ends for any reason.
 
-    when_taken: called with the file if another process has the lock. The lock is waited for then, unless this raises.
-    Where there is no such lock (Windows, some network file systems), two processes are not kept apart.
+    when_taken: called with the file if another process has the lock. Waits for the lock afterwards, unless this raises.
+    Does not lock on systems without such locks (Windows, some network file systems).
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a+", encoding="utf-8") as file:
@@ -49,7 +49,7 @@ def locked(path: Path, when_taken: Callable[[IO[str]], None]) -> Iterator[IO[str
 
 @contextlib.contextmanager
 def held(directory: Path) -> Iterator[None]:
-    """Takes a directory until the process ends. Raises OSError that says who has it."""
+    """Reserves a directory for this process within a `with` block. Raises OSError naming the process that uses it."""
 
     def refuse(file: IO[str]) -> None:
         file.seek(0)

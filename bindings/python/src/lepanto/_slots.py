@@ -1,5 +1,4 @@
-"""What the wrappers share: the slots of one power as padded arrays, the spaces of these, and any number as an
-action."""
+"""Shared by the environments: slots of one power as padded arrays, their spaces, and conversion of actions."""
 
 from __future__ import annotations
 
@@ -15,14 +14,14 @@ from ._server import LepantoError
 from .arrays import ADJUSTMENT, NO_ORDER, Int32s
 from .batch import Batch
 
-#: What becomes of an action beyond the legal ones: it is taken modulo their number, or refused.
+#: Treatment of actions beyond the legal ones: "modulo" takes them modulo the list's length, "raise" raises an error.
 Illegal = Literal["modulo", "raise"]
-#: Entries of the mask of one slot: a list of the standard map has some 180 orders at most in random games.
+#: Default size of a slot's mask. Legal lists of the standard map have at most some 180 orders in random games.
 MAX_CHOICES = 512
-#: Years after the start of the map that are 1 in a flat observation.
+#: Number of years after the start of the map at which the year reaches 1 in a flat observation.
 YEARS = 50
 
-#: Parts of an observation that have an entry for each value in a flat one.
+#: Parts of an observation that are one-hot encoded in a flat observation.
 ONE_HOT = ("locations", "power", "season", "phase")
 
 Array = npt.NDArray[Any]
@@ -99,16 +98,17 @@ class Slots:
         return ends[:, :-1], counts
 
     def mask(self, counts: Int32s) -> Array:
-        """i1[..., U, C]: 1 for each legal action; a slot that is not in use has the one padding action 0."""
+        """Returns the mask of legal actions, i1[..., U, C]. An unused slot has one padding action, 0. counts: number of
+        legal actions of each slot."""
         # A copy of a row for each slot takes a twentieth of the time of comparisons.
         mask: Array = self._masks.take(counts, 0)
         return mask
 
     def left(self, powers: Array, chosen: Array) -> npt.NDArray[np.bool_]:
-        """bool[N, U, C]: the mask of each slot given what the slots before it choose, int[N, U], -1 for a slot that is
-        open.
+        """Returns the mask of each slot given the choices of earlier slots, bool[N, U, C].
 
-        A build in a centre, or a removal of a unit, that a slot before has taken is left out.
+        powers: int[N]. chosen: int[N, U], -1 for an undecided slot. Builds and removals in a province that an earlier
+        slot has taken are False.
         """
         starts, counts = self._lists(powers)
         left: npt.NDArray[np.bool_] = self.mask(counts).view(np.bool_)
@@ -133,9 +133,9 @@ class Slots:
     # ---- observations ----
 
     def observe(self, powers: Array) -> Tuple[Observations, Int32s]:
-        """What one power of each game sees now, and the legal actions of each of its slots, 0 to C: i4[N, U].
+        """Returns the observations of one power of each game, and the number of legal actions of its slots, i4[N, U].
 
-        powers: int[N]. Raises ValueError for a list of more than C.
+        powers: int[N]. Raises ValueError for a list of more than C orders.
         """
         batch = self.batch
         starts, counts = self._lists(powers)
@@ -147,12 +147,12 @@ class Slots:
         return {**now, "action_mask": self.mask(counts), "legal_ids": self._ids(starts, counts)}, counts
 
     def _shown(self, *values: Any) -> Dict[str, Array]:
-        """What is observed of some games but for the legal actions, as copies. values: those of `_boxes` in turn."""
+        """Returns copies of the observed arrays without the legal actions. values: arrays in the order of `_boxes`."""
         boxes = zip(self._boxes.items(), values)
         return {name: np.array(value, dtype).reshape(-1, *shape) for (name, (_, _, shape, dtype)), value in boxes}
 
     def final(self, game: int, power: int) -> Observations:
-        """What a power sees of the end of a game's last episode: nothing to order. Without the dimension N."""
+        """Returns a power's observation at the end of a game's last episode, without legal actions and the axis N."""
         batch = self.batch
         u, q = batch.max_orders, len(batch.powers)
         at = batch._info["state"]["owners"]
@@ -185,9 +185,9 @@ class Slots:
 
 
 def picture_of(batch: Batch, width: int = 800) -> Array:
-    """The board of the first game as pixels u1[height, width, 3]. Needs resvg_py or cairosvg, and pillow.
+    """Returns the board of the first game as pixels, u1[height, width, 3].
 
-    Raises LepantoError without them.
+    Raises LepantoError unless pillow and either resvg_py or cairosvg are installed.
     """
     png = batch.draw(0, theme="light").png(width)
     try:
@@ -210,12 +210,13 @@ def check_shaping(shaping: float) -> float:
 
 
 def fold(name: str, actions: Any, counts: Array, illegal: Illegal) -> Array:
-    """Actions for Batch.step(): -1 where no slot is in use; others modulo the length of the list, if so wanted.
+    """Converts actions of a space to actions for Batch.step(): -1 for unused slots; with illegal="modulo" takes others
+    modulo the length of the slot's list.
 
-    -1 of a slot in use stays: no order, so the unit holds, is disbanded, or nothing is built. Batch.step() refuses
-    others below 0 in a slot in use.
+    Keeps negative actions of slots in use: -1 is no order, and Batch.step() refuses others.
 
-    Raises ValueError for another shape than that of `counts`, TypeError for anything but whole numbers.
+    counts: number of legal actions of each slot. Raises ValueError unless actions have the shape of `counts`, TypeError
+    unless they are integers.
     """
     given = shaped(name, actions, counts.shape)
     if illegal == "modulo":
@@ -231,14 +232,14 @@ def check_illegal(illegal: Illegal) -> Illegal:
 
 
 def check_power(power: str, powers: List[str], name: str = "power") -> int:
-    """Place of a power. Raises ValueError for one that the map does not have."""
+    """Returns the index of a power. Raises ValueError for an unknown power. name: of the argument, for the error."""
     if power not in powers:
         raise ValueError(f"{name}: got {power!r}, wanted one of {', '.join(powers)}")
     return powers.index(power)
 
 
 def describe_position(batch: Batch) -> str:
-    """The position of the first game as text: phase, and the units of each power."""
+    """Returns the position of the first game as text: the phase, then a line with the units of each power."""
     position = batch.position(0)
     return "\n".join(
         [position["phase"]] + [f"{power}: {', '.join(units)}" for power, units in position["units"].items()]

@@ -1,4 +1,4 @@
-"""Orders and positions of a batch as text, JSON and pictures."""
+"""Converts orders and positions of a batch to and from text, JSON and pictures."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, Int32s
 class Text(Games):
     @alone
     def orders_as_text(self, game: int, actions: Optional[npt.NDArray[Any]] = None) -> Dict[str, List[str]]:
-        """Actions of a game in the notation of `diplomacy`, by power. actions: int[Q, U]; None: those in
-        `self.actions`."""
+        """Returns actions of a game as orders by power, in the notation of the package `diplomacy`.
+
+        actions: int[Q, U]; None: the game's row of `self.actions`. Raises IllegalAction for an illegal action.
+        """
         row = self._game(game)
         chosen = self._rows["actions"][row] if actions is None else actions
         given = shaped("actions", chosen, (len(self.powers), self.max_orders))
@@ -36,13 +38,13 @@ class Text(Games):
         return orders
 
     def _listed(self, row: int, q: int, s: int) -> Int32s:
-        """Vocabulary ids of the legal orders of a slot."""
+        """Returns the vocabulary ids of the legal orders of a slot, int32[n]. row, q, s: game, power and slot."""
         first, end = self.legal_offsets[row, q * self.max_orders + s :][:2]
         return self._legal_ids[first:end]
 
     @alone
     def legal_as_text(self, game: int) -> Dict[str, List[List[str]]]:
-        """Legal orders of a game by power and slot."""
+        """Returns the legal orders of a game as text: by power, a list for each slot in use."""
         row = self._game(game)
         first, end = int(self.legal_offsets[row, 0]), int(self.legal_offsets[row, -1])
         texts = iter(self._server.ask(op="format", game=row, ids=self._legal_ids[first:end].tolist()))
@@ -53,9 +55,11 @@ class Text(Games):
 
     @alone
     def actions_from_text(self, game: int, orders: Mapping[str, Sequence[str]]) -> npt.NDArray[Any]:
-        """Actions int32[Q, U] from orders by power, in any usual notation; -1 for units without one.
+        """Returns the actions of orders, int32[Q, U]; -1 for units without an order.
 
-        Raises IllegalAction for an order that cannot be read or obeyed.
+        orders: texts by power, in any usual notation. The last of several orders for a unit counts.
+
+        Raises IllegalAction for an order that cannot be read or is not legal, ValueError for an unknown power.
         """
         row = self._game(game)
         out = np.full((len(self.powers), self.max_orders), NO_ORDER, np.int32)
@@ -66,7 +70,7 @@ class Text(Games):
             for text, one in zip(texts, read):
                 if one["reason"] is not None:
                     raise IllegalAction(f"game {row}, {power}, {text}: {one['reason']}")
-            # Of two orders for a unit the last one counts.
+            # The last of several orders for a unit counts; adjustments are kept apart by their place.
             places = [i if one["location"] == ADJUSTMENT_SLOT else 0 for i, one in enumerate(read)]
             ids = {(one["location"], place): one["id"] for one, place in zip(read, places)}
             out[self.powers.index(power)] = self.actions_from_ids(row, power, list(ids.values()))
@@ -74,10 +78,9 @@ class Text(Games):
 
     @alone
     def actions_from_ids(self, game: int, power: str, ids: Sequence[int]) -> npt.NDArray[Any]:
-        """Actions int32[U] of one power from vocabulary ids of its orders, as RankedOrders.ids has them; -1 for the
-        others.
+        """Returns the actions of one power's orders, int32[U]; -1 for units without an order.
 
-        Raises IllegalAction for an order that is not legal there.
+        ids: vocabulary ids, for example RankedOrders.ids. Raises IllegalAction for an order that is not legal.
         """
         row, q = self._game(game), self._power(power)
         out = np.full(self.max_orders, NO_ORDER, np.int32)
@@ -85,7 +88,7 @@ class Text(Games):
         for place, given in enumerate(ids):
             order = whole("order", given)
             at = self.vocabulary.location[order] if 0 <= order < len(self.vocabulary) else NO_ORDER
-            # Without a unit there the list is that of the first unit, in which the order is not.
+            # Without a unit at this location argmax() gives slot 0, whose list does not have the order.
             slot = place if adjusts else int(np.argmax(self.orderable[row, q] == at))
             listed = self._listed(row, q, slot) if place < self.order_counts[row, q] else self._legal_ids[:0]
             places = np.flatnonzero(listed == order)
@@ -96,7 +99,7 @@ class Text(Games):
 
     @alone
     def position(self, game: int) -> Dict[str, Any]:
-        """The position of a game as JSON: phase, units, centers, retreats, as `lepanto adjudicate` reads it."""
+        """Returns the position of a game as input of `lepanto adjudicate`: phase, units, centers, retreats."""
         return cast(Dict[str, Any], self._server.ask(op="position", game=self._game(game)))
 
     @alone
@@ -107,10 +110,10 @@ class Text(Games):
         theme: str = "auto",
         width: Optional[int] = None,
     ) -> Drawing:
-        """The board of a game as a picture; with orders, text by power, and what they would come to.
+        """Draws the board of a game, with orders and the results that they would have.
 
-        `batch.draw(3, batch.orders_as_text(3))` shows what is in `actions`. theme and width are those of
-        lepanto.draw().
+        orders: texts by power; None: draws no orders. `batch.draw(3, batch.orders_as_text(3))` draws the orders in
+        `actions`. theme, width: as for lepanto.draw().
         """
         row = self._game(game)
         given = None if orders is None else {power: list(texts) for power, texts in orders.items()}

@@ -1,10 +1,10 @@
-"""Monte Carlo move search in a position: ranked sets of orders, with what each is worth.
+"""Monte Carlo search for orders in a position: ranked order sets with their values.
 
     found = lepanto.search(game, "FRANCE", rollouts=20_000)
     found.powers["FRANCE"][0].orders, found.powers["FRANCE"][0].value
 
-It is that of `lepanto search`, in threads of its own: candidate sets of all powers are valued on common random numbers,
-and mixed by regret matching.
+The same search as `lepanto search`, run in engine threads: values candidate sets of all powers on common random
+numbers, and mixes them by regret matching.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ._searching import Progress, RankedOrders, SearchResult, search_in
 from .diplomacy.engine.game import Game
 from .state import DiplomacyState, State, shared_engine
 
-#: A position: what holds one, or JSON as `lepanto adjudicate` reads it, as a dict or as text.
+#: An object with a position, or a position in the JSON of `lepanto adjudicate`, as a dict or as text.
 Position = Union[Game, State, DiplomacyState, str, Mapping[str, Any]]
 
 
@@ -27,20 +27,21 @@ def search(
     progress: Optional[Progress] = None,
     **options: Any,
 ) -> SearchResult:
-    """Searches for the orders of one power, of several, or of "all", in any phase.
+    """Searches for orders in any phase of a game.
 
-    position: a lepanto.diplomacy.Game, a State or DiplomacyState, or JSON as `lepanto adjudicate` reads it, as a dict
-        or as text, with its "map". Batch.search() searches in a game of a batch.
-    rollouts: budget (20,000 without `milliseconds`). With one the answer follows from the position, the options and
-        `seed`, on every machine.
-    progress: called several times a second with the rollouts so far and their number in all. If it raises, the search
-        ends.
-    options: seed=0, milliseconds (a budget in time instead), and as `lepanto search --help` has them depth, value,
-        playout, method, opponents, candidates, replies, anchor, and model: a file of bench/strength/fit-opponent about
-        a named opponent.
+    position: a lepanto.diplomacy.Game, a State or DiplomacyState, or the JSON of `lepanto adjudicate` as a dict or as
+        text, with its "map". Batch.search() searches in a game of a batch.
+    power: one power, a list of powers, or "all".
+    rollouts: number of rollouts (20,000 without `milliseconds`). Results are then reproducible on every machine: they
+        depend only on the position, the options and `seed`.
+    progress: called several times a second with the number of rollouts played and the total. The search ends if it
+        raises.
+    options: seed=0; milliseconds (a time budget instead of `rollouts`); depth, value, playout, method, opponents,
+        candidates, replies and anchor, as in `lepanto search --help`; and model: an opponent model, a file of
+        bench/strength/fit-opponent.
 
-    The first search of an engine starts its threads, which takes a second; Ctrl-C ends a search. Raises LepantoError
-    for a position, an option or a power that is none.
+    The first search of an engine starts its threads, which takes a second. Ctrl-C ends a search. Raises LepantoError
+    for an invalid position, option or power.
     """
     if isinstance(position, (Game, State, DiplomacyState)):
         with position._lock:

@@ -1,4 +1,4 @@
-"""The orders of a map, numbered: what policy heads choose from, decoded into arrays."""
+"""Vocabulary: all orders of a map, numbered for policy heads and decoded into arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from .arrays import Bools, Int16s, Int32s, UInt8s
 
-#: Names of the types of orders by their code.
+#: Names of the types of orders, indexed by the codes in Vocabulary.type.
 ORDER_TYPES = (
     "none",
     "hold",
@@ -31,30 +31,31 @@ ORDER_TYPES = (
 
 @dataclass(frozen=True)
 class MappedVocabulary:
-    """The orders of another project by their ids there: DipNet's or dipcc's, of which the user has the file."""
+    """Order vocabulary of another project (DipNet or dipcc), mapped to the vocabulary of a map. An entry's id is its
+    index."""
 
     entries: Sequence[str]
-    """By their id: texts with the letters and coasts of all units, "A PAR S A MAR - BUR"; builds of a turn in one
-    entry, "A ANK B;F CON B"."""
+    """Text of each entry, with unit types and coasts, "A PAR S A MAR - BUR"; several builds may form one entry, "A ANK
+    B;F CON B"."""
     ids: Sequence[Sequence[int]]
-    """By their id: vocabulary ids of its orders; () if one of them is no order of the map. Many entries may be one
-    order here, where letters follow from the position; a "D" is a disband and a removal."""
+    """Vocabulary ids of each entry's orders; () if one of them is not an order of the map. Several entries may have the
+    same ids, because vocabulary ids leave out unit types. A "D" maps to a disband and a removal."""
     unmapped: Sequence[str]
-    """Entries that do not map."""
+    """Entries without ids."""
     missing: Sequence[str]
-    """Orders of the map without an entry, as text without letters."""
+    """Orders of the map without an entry, as text without unit types."""
 
     def places(self, orders: Sequence[str]) -> Int32s:
-        """int32[N]: their ids of orders as text with letters, as Batch.legal_as_text() has them; -1 for one without an
-        entry."""
+        """Returns the entry of each order, int32[N]; -1 if there is none. orders: texts with unit types, as from
+        Batch.legal_as_text()."""
         known = {entry: place for place, entry in enumerate(self.entries)}
         return np.array([known.get(order, -1) for order in orders], np.int32)
 
 
 class Vocabulary:
-    """All orders that can ever be legal on a map (V = 15,776 on the standard one), by their ids 0 .. V - 1.
+    """All orders that can ever be legal on a map, with ids 0 .. V - 1 (V = 15,776 on the standard map).
 
-    The unit's type is left out: a move of an army and of a fleet is one order. Arrays cannot be written to.
+    Orders have no unit type: the same move of an army and of a fleet is one order. The arrays are read-only.
     """
 
     def __init__(self, packed: Sequence[int], ask: Callable[..., Any]) -> None:
@@ -65,7 +66,7 @@ class Vocabulary:
         self._text: List[str] = []
 
     def __getstate__(self) -> Dict[str, Any]:
-        # A copy has no engine to ask.
+        # A copy has no engine, so it takes all fields along.
         self._field("type", np.uint8)
         return {"_packed": self._packed, "_ask": None, "_arrays": self._arrays, "_text": self.text}
 
@@ -86,17 +87,17 @@ class Vocabulary:
 
     @property
     def packed(self) -> Int32s:
-        """i4[V]: the orders as the engine packs them, ascending."""
+        """i4[V]: orders in the engine's packed encoding, ascending."""
         return self._packed
 
     @property
     def type(self) -> UInt8s:
-        """u1[V]: place in ORDER_TYPES."""
+        """u1[V]: type of each order, an index into ORDER_TYPES."""
         return self._field("type", np.uint8)  # type: ignore[no-any-return]
 
     @property
     def location(self) -> Int16s:
-        """i2[V]: location of the ordered unit, of the new unit for a build; -1 for a waive."""
+        """i2[V]: location of the ordered unit, or of the new unit of a build; -1 for a waive."""
         return self._field("location", np.int16)  # type: ignore[no-any-return]
 
     @property
@@ -106,32 +107,34 @@ class Vocabulary:
 
     @property
     def target(self) -> Int16s:
-        """i2[V]: location that a move or retreat enters, province that a supported or convoyed move goes to, province
-        of the unit that is supported to hold; else -1."""
+        """i2[V]: destination location of a move or retreat; destination province of a supported or convoyed move;
+        province of a unit supported to hold; -1 for other orders."""
         return self._field("target", np.int16)  # type: ignore[no-any-return]
 
     @property
     def helped(self) -> Int16s:
-        """i2[V]: province of the unit that is supported or convoyed; else -1."""
+        """i2[V]: province of the supported or convoyed unit; -1 for other orders."""
         return self._field("helped", np.int16)  # type: ignore[no-any-return]
 
     @property
     def via(self) -> Bools:
-        """bool[V]: moves that are to go by convoy (VIA)."""
+        """bool[V]: True for moves by convoy (VIA)."""
         return self._field("via", np.bool_)  # type: ignore[no-any-return]
 
     @property
     def text(self) -> List[str]:
-        """The orders as text, without the letters of the units: "PAR S MAR - BUR"."""
+        """Text of each order, without unit types: "PAR S MAR - BUR"."""
         if not self._text:
             self._text = self._ask(op="vocabulary")
         return self._text
 
     def mapped(self, path: Union[str, "os.PathLike[str]"], dipcc: bool = False) -> MappedVocabulary:
-        """The orders of another project by their ids there.
+        """Maps the order vocabulary of another project to this one.
 
-        path: of its file: a list of texts as JSON or one to a line (DipNet's order vocabulary), or lists by unit
-            (dipcc's order_vocab_by_unit.json). dipcc: True puts lists by unit in the order that dipcc makes of them.
-            Raises LepantoError for a file that is none.
+        path: file of the vocabulary: texts as a JSON list or one per line (DipNet), or lists by unit (dipcc's
+            order_vocab_by_unit.json).
+        dipcc: True numbers lists by unit as dipcc does.
+
+        Raises LepantoError for a file in another format.
         """
         return MappedVocabulary(**self._ask(op="map_vocabulary", text=Path(path).read_text("utf-8"), dipcc=dipcc))
