@@ -44,11 +44,11 @@ const TICK_MS = 200;
 const LOOK_MS = 2000;
 /** A task is looked at once it has been queued for so long: most are recorded by then. */
 const OLD_MS = 4000;
-/** A coordinator that has not looked for so long is away. */
+/** Time after which a silent coordinator counts as ended, in seconds. */
 const ABSENT_SECONDS = 60;
 /** Tasks that are looked at together: results wait meanwhile. */
 const MOST_LOOKS = 256;
-/** Hints are forgotten after a week without a coordinator. */
+/** Lifetime of a run's keys in Redis without a coordinator, in seconds: a week. */
 const LIFETIME_SECONDS = 7 * 86_400;
 
 /** A task that failed in all its tries. */
@@ -108,7 +108,7 @@ class Coordinator {
   private readonly open = new Set(this.undertaking.missing);
   private readonly queued = new Map<number, number>();
   private readonly failed = new Map<number, string>();
-  /** Bytes of the files that travel with the job, by hash. */
+  /** Contents of the files that travel with the job, by hash. */
   private readonly files = readTravelling(this.job.files);
   private isDropped = false;
   private isRegistered = false;
@@ -180,7 +180,7 @@ class Coordinator {
     }
   }
 
-  /** Writes the hints of the run, anew at the start and where Redis has lost them. */
+  /** Writes the run's keys to Redis, at the start and again if Redis has lost them. */
   private async register(): Promise<void> {
     const { job, link, isRegistered } = this;
     const { id } = job;
@@ -200,7 +200,7 @@ class Coordinator {
     this.isRegistered = true;
   }
 
-  /** Finds the jobs that an earlier start has left; those that have failed get all their tries again. */
+  /** Finds queued tasks of an earlier start. Failed tasks get all their tries again. */
   private async findQueued(): Promise<void> {
     for (const state of ['failed', 'waiting', 'active', 'delayed'] as const) {
       for (const entry of await this.link.inTime(this.queue.getJobs([state], 0, -1))) {
@@ -212,7 +212,7 @@ class Coordinator {
     }
   }
 
-  /** Records what waits. @returns true if there was something @throws LepantoError if it cannot be recorded */
+  /** Records the results in the store. @returns true if there were any @throws LepantoError if recording fails */
   private async takeResults(): Promise<boolean> {
     const tasks = (await this.patiently(() => this.store.tasks())) ?? [];
     await inTurns(tasks.length, AT_ONCE, (i) => this.takeResult(tasks[i]));
@@ -302,7 +302,7 @@ class Coordinator {
     this.failed.delete(task);
   }
 
-  /** The machines that serve the queue of the run. */
+  /** Reports of the machines that serve the run's queue. */
   private get serving(): MachineReport[] {
     return this.machines.filter(({ queues }) => queues.includes(this.job.queue));
   }

@@ -75,12 +75,12 @@ export interface QueueWorkerOptions {
   readonly onEvent: (event: WorkerEvent) => void;
 }
 
-/** Thrown where a task is handed back because something around it is wrong. */
+/** Thrown to hand back a task because of an infrastructure error, which does not count as a try. */
 class TroubleError extends Error {}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A step around a task. @throws TroubleError where it throws */
+/** Awaits an infrastructure step of a task. @throws TroubleError if the step fails */
 const around = <T>(step: Promise<T>): Promise<T> =>
   step.catch((error: unknown) => {
     throw new TroubleError(messageOf(error));
@@ -155,8 +155,8 @@ class QueueWorker {
   }
 
   /**
-   * Waits for the server.
-   * @returns false if the signal comes first
+   * Waits for a connection to the server.
+   * @returns false if the worker's signal comes first
    * @throws LepantoError if the server refuses, or has not answered within idleMs
    */
   private async connect(): Promise<boolean> {
@@ -177,7 +177,7 @@ class QueueWorker {
     }
   }
 
-  /** Resolves once the server is away and no task is being played. */
+  /** Resolves once the server is unreachable and no task is being played. */
   private async untilCutOff(): Promise<void> {
     while (!(this.link.isAway && this.playing === 0)) await setTimeout(LOOK_MS, undefined, { ref: false });
   }
@@ -191,7 +191,7 @@ class QueueWorker {
     return idleMs > 0 && this.playing === 0 && performance.now() - this.lastTask > idleMs;
   }
 
-  /** Reports, and looks for runs whose queues this worker may serve. */
+  /** Writes the worker's report, and looks for runs whose queues this worker may serve. */
   private async beat(): Promise<void> {
     const games = Number(Atomics.load(this.counters, GAMES_PLAYED));
     this.beats.push(games);
@@ -237,7 +237,7 @@ class QueueWorker {
     for (const server of this.servers.values()) server.resume();
   }
 
-  /** The job of a run, if this worker may play it. @throws LepantoError that says why not */
+  /** Parses the job of a run. @throws LepantoError with the reason if this worker may not play it */
   private admit(content: string, run: string): Job {
     const { allowed } = this.options;
     const job = readJob(content, run);
@@ -322,7 +322,7 @@ class QueueWorker {
     const id = entryId(ref);
     this.playing++;
     try {
-      // A task delivered twice is played once.
+      // Play a task only once if it is delivered twice.
       const result = this.underWay.get(id) ?? this.playTask(ref);
       this.underWay.set(id, result);
       return await result;
@@ -342,7 +342,7 @@ class QueueWorker {
     }
   }
 
-  /** Takes no tasks for some seconds: others may be able to. */
+  /** Takes no tasks for TROUBLE_MS, so that other workers can take them. */
   private pauseFor(trouble: string): void {
     if (this.deadline.signal.aborted || this.trouble !== null) return;
     this.trouble = trouble;
@@ -356,7 +356,7 @@ class QueueWorker {
     return (await around(this.link.command('EXISTS', keyOfRun(run)))) === 0;
   }
 
-  /** Why a task is not to be played; null if it is. */
+  /** Returns the reason why a task is not to be played, or null if it is to be played. */
   private async findReason({ job, store }: KnownJob, task: number): Promise<string | null> {
     if (!(await store.isOpen())) {
       if (await this.isOver(job.id)) return 'the run is over';
