@@ -96,7 +96,7 @@ class Store:
         #: Names of the observations, and whether an agent has said what it weighed.
         self.views = [name for name in self.columns.names or () if name not in _NO_VIEWS]
         self.has_policies = any(shard.policy is not None for shard in self.shards)
-        #: Made when it is first wanted.
+        #: Vocabulary of the map, computed at the first use.
         self.vocabulary: Optional[Vocabulary] = None
         #: int64[shards + 1]: the first position of each shard, and the number of all.
         self.starts: Int64s = np.cumsum([0, *map(len, phases)])
@@ -151,7 +151,7 @@ class Store:
     # ---- positions ----
 
     def orders(self, rows: Int64s) -> Array:
-        """Rows of orders.npy."""
+        """Returns the rows of orders.npy for some positions. rows: int64[N], numbers of positions."""
         size = self.columns.itemsize
         out = np.empty((len(rows), size), np.uint8)
         shard = self.shard_of(rows)
@@ -165,22 +165,25 @@ class Store:
         return out.view(self.columns)[:, 0]
 
     def shard_of(self, rows: Int64s) -> Int64s:
-        """int64: number of the shard of each position."""
+        """Returns the number of the shard of each position, int64[N]."""
         return np.searchsorted(self.starts, rows, side="right") - 1
 
     def view(self, orders: Array, name: str) -> Array:
-        """An observation of rows of orders.npy."""
+        """Returns a named observation of rows of orders.npy, unpacked if it is stored as bits."""
         stored = np.ascontiguousarray(orders[name])
         return self.unpacked(stored, name) if name in self.packed else stored
 
     def unpacked(self, stored: Array, name: str) -> Array:
-        """Elements of an observation that is stored as bits along the last axis."""
+        """Returns an observation that is stored as bits along the last axis in its original shape and type."""
         shape, dtype = self.packed[name]["shape"], self.packed[name]["dtype"]
         bits = np.unpackbits(stored, axis=-1, count=int(np.prod(shape)))
         return bits.reshape(*stored.shape[:-1], *shape).astype(dtype, copy=False)
 
     def lists(self, rows: Int64s, begins: Int64s, sizes: Int64s, name: str) -> List[Array]:
-        """Pieces of legal.npy ("legal") or of policy.npy ("policy", zeros where there is none) of these positions."""
+        """Returns pieces of legal.npy (name "legal") or policy.npy ("policy"; zeros if missing), one per position.
+
+        rows: positions. begins, sizes: start and length of each piece in its shard's file.
+        """
         found: List[Array] = []
         for shard, begin, size in zip(self.shard_of(rows).tolist(), begins.tolist(), sizes.tolist()):
             table: Optional[Array] = getattr(self.shards[shard], name)
@@ -189,5 +192,5 @@ class Store:
 
 
 def _at(base: str, name: str) -> str:
-    """Path of a file of games that an index names."""
+    """Returns the path of a game file from an index. base: directory that `name` is relative to."""
     return os.path.normpath(os.path.join(base, name))
