@@ -1,11 +1,11 @@
-// Chains of fleets between provinces, for questions that are asked seldom. The resolver has a search of its own
-// (adjudicate/movement/convoys.ts), and so have the lists of legal orders (legal/routes.ts): those are hot.
+// Finds chains of convoying fleets between provinces, for rare queries. The resolver (adjudicate/movement/convoys.ts) and
+// the lists of legal orders (legal/routes.ts) use faster searches.
 
 import { bitsIn, testBit } from '../rules/bitset.js';
 import type { Location, Province } from '../rules/types.js';
 import type { CompiledMap } from './compiled-map.js';
 
-/** What a chain costs up to a place, and the place before it. */
+/** Last province of a partial chain, the cost of the chain so far, and the link before it (null for the army). */
 interface Link {
   readonly at: Province;
   readonly cost: number;
@@ -13,9 +13,10 @@ interface Link {
 }
 
 /**
- * The fleets of the cheapest chain from an army to a coast, first to last; of equal ones the one found first.
- * @param costOf what a fleet costs by its province, from 0; Infinity where there is none
- * @returns null without a chain
+ * Returns the provinces of the fleets on the cheapest chain from an army to a coast, first to last. Among chains of equal
+ * cost, returns the first found.
+ * @param costOf cost of the fleet in a province, at least 0; Infinity if the province has no usable fleet
+ * @returns null if no chain exists
  */
 export const cheapestChain = (
   map: CompiledMap,
@@ -45,7 +46,7 @@ const fleetsOf = (last: Link): Province[] => {
   return fleets;
 };
 
-/** The seas of a kind, `counts`, that a fleet could sail to from one of these over seas of that kind; these included. */
+/** Returns every sea reachable from `from` through seas that satisfy `counts`, including the starting seas that do. */
 export const linkedSeas = (
   map: CompiledMap,
   from: readonly Province[],
@@ -57,7 +58,7 @@ export const linkedSeas = (
   return [...found];
 };
 
-/** Where the fleets of an army's chains may be, and what is next to what. */
+/** Candidate fleets for the convoy chains of an army, with tests for which fleets are adjacent and which reach the goal. */
 export interface ChainPlaces {
   readonly army: Province;
   readonly fleets: readonly Location[];
@@ -66,7 +67,7 @@ export interface ChainPlaces {
 }
 
 /**
- * The fleets on some simple chain: one that has no fleet twice.
+ * Returns the fleets that lie on at least one simple chain (a chain that repeats no fleet).
  * @param wanted if given, the search ends once this fleet is found
  */
 export const fleetsOnChains = ({ army, fleets, areLinked, arrives }: ChainPlaces, wanted?: Location): Set<Location> => {

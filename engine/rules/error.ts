@@ -1,7 +1,7 @@
-// The one class of error for input from outside. Needs nothing, so that every module can throw it.
+// Defines the error class for external input. It imports no other module, so that every module can throw it.
 
 /**
- * What an error is about:
+ * Category of an error:
  * `argument` a value given to a function; `rules`, `map` their name, options or rows; `orders` orders that cannot be
  * obeyed; `notation` text that is no order, unit or place; `json` text that is no JSON, or exceeds its limits; `record` a
  * record, saved game or shard of a wrong shape or content; `file` a file that cannot be read or written, or holds
@@ -25,11 +25,11 @@ export type ErrorCode =
   | 'package'
   | 'usage';
 
-/** Thrown for input that is refused. The message says what was given and what was wanted. */
+/** Thrown for rejected input. The message names the value received and the values accepted. */
 export class LepantoError extends Error {
   /** Distinguishes it from other errors. */
   override readonly name: string = 'LepantoError';
-  /** What the error is about. */
+  /** Category of the error. */
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {

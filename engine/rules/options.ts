@@ -174,10 +174,10 @@ const compileRules = (text: RuleText): Rules => {
 const compiled = new Map<string, Rules>();
 
 /**
- * The rules of adjudication by name: a preset or an alias of one, then options that differ, separated by commas:
- * '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored. Equal rules are the same
+ * Returns the adjudication rules with this name: a preset or its alias, then changed options, separated by commas, as in
+ * '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored. Equal rules return the same
  * object.
- * @throws LepantoError that says what was given and what exists
+ * @throws LepantoError if a preset, option or value is unknown; the message lists the valid ones
  */
 export const rulesByName = (text: string): Rules => {
   const known = compiled.get(text);
@@ -189,7 +189,7 @@ export const rulesByName = (text: string): Rules => {
   return same;
 };
 
-/** The value of an option as a word. */
+/** Returns the value of an option as a word. */
 export const ruleValue = <K extends RuleKey>(rules: Rules, key: K): (typeof ruleOptions)[K][number] =>
   ruleOptions[key][rules[key]];
 

@@ -77,10 +77,10 @@ const readOption = (text: string, options: OptionTable): readonly [key: string, 
 };
 
 /**
- * Reads a preset or an alias of one, then options that differ, separated by commas. A text that begins with an option
+ * Parses a preset or its alias, then changed options, separated by commas. A text that begins with an option
  * changes datc-3.2. Case is ignored.
  * @param tables the kinds of options that may be named
- * @throws LepantoError that says what was given and what exists
+ * @throws LepantoError if a preset, option or value is unknown, or if an option is given two values
  */
 export const readRuleText = (text: string, ...tables: readonly OptionTable[]): RuleText => {
   const options: OptionTable = Object.assign({}, ...tables);
@@ -98,11 +98,11 @@ export const readRuleText = (text: string, ...tables: readonly OptionTable[]): R
   return { preset: named ? readPreset(parts[0]) : 'datc-3.2', given };
 };
 
-/** The part of a text that concerns one kind of options, as a text. */
+/** Returns the rule text with its preset and only the options of this table. */
 export const ruleTextFor = ({ preset, given }: RuleText, options: OptionTable): string =>
   [preset, ...[...given].filter(([key]) => key in options).map(([key, value]) => `${key}=${value}`)].join(',');
 
-/** The value of each option of a table: as given, else as the preset chooses, else the first one. */
+/** Returns the value of each option of a table: the given value, the preset's choice, or the first value, in that order. */
 export const chosenValues = <T extends OptionTable>(
   options: T,
   presets: PresetChoices<T>,
@@ -113,7 +113,7 @@ export const chosenValues = <T extends OptionTable>(
   return Object.fromEntries(values) as OptionValues<T>;
 };
 
-/** The options of a table, as 'key=value', whose given value is not the preset's. */
+/** Returns the options of a table whose given value differs from the preset's, each as 'key=value'. */
 export const changedOptions = <T extends OptionTable>(
   options: T,
   presets: PresetChoices<T>,

@@ -23,15 +23,15 @@ export const runningPresets: PresetChoices<typeof runningOptions> = { dptg: { lo
 export interface RunRules {
   /** A preset, or a preset with the options that were changed: runRulesByName() reads it again. */
   readonly name: string;
-  /** The options of adjudication: what the engine plays by. */
+  /** Options of adjudication, used by the engine. */
   readonly adjudication: Rules;
-  /** The options of running a game: what ends it besides the position. */
+  /** Options of running a game: end conditions other than the position. */
   readonly running: OptionValues<typeof runningOptions>;
 }
 
 /**
- * The rules of a run of games by name: a preset, then options of adjudication and of running games that differ.
- * @throws LepantoError that says what was given and what exists
+ * Returns the rules of a run with this name: a preset, then changed options of adjudication and of running games.
+ * @throws LepantoError if a preset, option or value is unknown, or if an option is given two values
  */
 export const runRulesByName = (text: string): RunRules => {
   const read = readRuleText(text, ruleOptions, runningOptions);
