@@ -72,7 +72,7 @@ const readReport = (content: string | null): MachineReport[] => {
   }
 };
 
-/** Returns the reports of live workers, sorted by name, and removes silent workers from the list. */
+/** Returns the reports of live workers, sorted by id. Removes silent workers from the list in Redis. */
 export const readMachines = async (link: Connection): Promise<MachineReport[]> => {
   const ids = await link.texts('SMEMBERS', WORKERS_KEY);
   if (ids.length === 0) return [];
