@@ -24,7 +24,7 @@ type StartUnit = CompiledMap['startUnits'][number];
 
 const refusal = mapRefusal;
 
-/** Reduces a name to what all its spellings share: no case, spaces or punctuation. */
+/** Normalizes a name for comparison: lower case, letters and digits only. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 // ---- names ----

@@ -1,4 +1,4 @@
-// Checks the rows of a map that come from a file: that each field is of its kind. compileMap() checks what they say.
+// Checks the type of each field in the rows of a map file. compileMap() checks their meaning.
 
 import {
   byKey,
@@ -15,7 +15,7 @@ import {
 import { provinceKinds } from '../rules/types.js';
 import { type MapRows, mapOptions, type PowerRow, type ProvinceRow } from './compiled-map.js';
 
-/** The most entries in a list of a map file: more than any map has. */
+/** Maximum number of entries in a list of a map file. No real map needs as many. */
 const MOST = 1024;
 
 /** Locations that fleets reach: text, or text by coast. */

@@ -7,11 +7,11 @@ export const addBit = (sets: Int32Array, set: number, bit: number): void => {
   sets[set * WORDS + (bit >> 5)] |= 1 << (bit & 31);
 };
 
-/** 1 if the bit is in the set, else 0. */
+/** Returns 1 if set `set` contains the bit, 0 if not. */
 export const testBit = (sets: Int32Array, set: number, bit: number): number =>
   (sets[set * WORDS + (bit >> 5)] >>> (bit & 31)) & 1;
 
-/** The bits of a set, ascending. */
+/** Returns the indices of the bits in a set, ascending. */
 export const bitsIn = (sets: Int32Array, set: number): number[] => {
   const found: number[] = [];
   for (let w = 0; w < WORDS; w++)

@@ -22,17 +22,17 @@ export type Score = (typeof Score)[keyof typeof Score];
 /** Name of a scoring system. */
 export type ScoreName = (typeof scoreNames)[number];
 
-/** C-Diplo: 38, 14 and 7 points for the first three places. By a number of places: the points of all of them together. */
+/** C-Diplo awards 38, 14 and 7 points for places 1 to 3. Total points of the first n places, indexed by n. */
 const POINTS_UP_TO = [0, 38, 52, 59];
 const pointsUpTo = (places: number): number => POINTS_UP_TO[Math.min(places, POINTS_UP_TO.length - 1)];
 
-/** Points for the places of all powers level with this one, shared equally among them. */
+/** Returns the C-Diplo place points of a power. Powers with equal centres share the points of their places equally. */
 const placePoints = (centers: ArrayLike<number>, first: number, count: number, power: number): number => {
   const own = centers[first + power];
   let above = 0;
   let level = 0;
   for (let q = 0; q < count; q++) {
-    // Without branches: nothing could predict them.
+    // Branchless, because the comparisons are unpredictable.
     above += Number(centers[first + q] > own);
     level += Number(centers[first + q] === own);
   }
