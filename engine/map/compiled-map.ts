@@ -140,9 +140,9 @@ export interface CompiledMap {
   readonly locationProvince: Uint8Array;
   /** First coast of a province: its coasts are the locations firstCoast[p] .. firstCoast[p] + coastCount[p] - 1; 0 without. */
   readonly firstCoast: Uint8Array;
-  /** Number of coasts of a province; 0 where it has none of its own. */
+  /** Number of separate coasts, indexed by province; 0 for most provinces. */
   readonly coastCount: Uint8Array;
-  /** Provinces with coasts of their own, ascending. */
+  /** Provinces with separate coasts, ascending. */
   readonly coastalProvinces: Uint8Array;
   /** Place of a province in coastalProvinces; -1 for one without coasts. */
   readonly coastalIndex: Int16Array;
@@ -151,7 +151,7 @@ export interface CompiledMap {
   readonly centers: Uint8Array;
   /** Place of a province in centers; -1 for one that is no centre. */
   readonly centerIndex: Int16Array;
-  /** Power whose home centre it is, by place in centers; -1 for nobody's. */
+  /** Power whose home centre this is, by index in `centers`; -1 for a neutral centre. */
   readonly homePower: Int16Array;
 
   /** Where the list of a key begins in moveTargets, and at key + 1 where it ends. */

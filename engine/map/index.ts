@@ -39,7 +39,7 @@ const changed = new Map<string, CompiledMap>();
 /** The name of each map that ships. */
 export const mapNames: readonly string[] = shipped.map((rows) => rows.name);
 
-/** Shorter names that loadMap() knows too, with those of their maps. */
+/** Full name of a map, by each short name that loadMap() also accepts. */
 export const shortNames: ReadonlyMap<string, string> = new Map([
   ['france-austria', openings.franceAustria.name],
   ['germany-italy', openings.germanyItaly.name],

@@ -72,7 +72,7 @@ export const hasPlace = (rows: MapRows, option: MapOption): boolean => {
   return places[option] !== undefined;
 };
 
-/** Adds a tag to a list of them. */
+/** Returns a space-separated list of tags with `tag` appended if it is absent. */
 const withTag = (list: string | undefined, tag: string): string => {
   const tags = wordsOf(list);
   return (tags.includes(tag) ? tags : [...tags, tag]).join(' ');
