@@ -140,7 +140,7 @@ export interface CompiledMap {
   readonly locationProvince: Uint8Array;
   /** First coast of a province: its coasts are the locations firstCoast[p] .. firstCoast[p] + coastCount[p] - 1; 0 without. */
   readonly firstCoast: Uint8Array;
-  /** Number of separate coasts, indexed by province; 0 for most provinces. */
+  /** Number of separate coasts, indexed by province; 0 if it has none. */
   readonly coastCount: Uint8Array;
   /** Provinces with separate coasts, ascending. */
   readonly coastalProvinces: Uint8Array;

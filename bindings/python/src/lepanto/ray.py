@@ -50,7 +50,7 @@ import numpy as np
 
 from . import arena as _arena
 from ._checks import SEEDS, whole_from
-from ._options import completed
+from ._options import arguments_of, completed
 from ._seeds import seeds_of
 from ._server import EngineDied, LepantoError, find_node, script
 from ._store import Samples
@@ -172,16 +172,6 @@ class RunOptions(TypedDict, total=False):
     """Records what agents weighed."""
 
 
-def _arguments(options: Mapping[str, Any]) -> List[str]:
-    """Options of a command. One of None or False is left out; one of True has no value."""
-    named = (
-        (f"--{name.replace('_', '-')}", value)
-        for name, value in options.items()
-        if value is not None and value is not False
-    )
-    return [name if value is True else f"{name}={value}" for name, value in named]
-
-
 def selfplay(
     out: PathLike,
     *,
@@ -210,7 +200,7 @@ def selfplay(
     options = completed("selfplay", run, dict.fromkeys(RunOptions.__annotations__))
     shard_games = whole_from("shard_games", run.get("shard_games", SHARD_GAMES), 1, 1 << 20)
     whole_from("games", games, 1, 100_000 * shard_games)
-    arguments = _arguments({**options, "games": games, "agents": agents})
+    arguments = arguments_of({**options, "games": games, "agents": agents})
     shards = -(-games // shard_games)
     parts = -(-shards // whole_from("shards_a_task", shards_a_task, 1, 1 << 30))
     there = {path.stem for path in directory.glob("games-*.table")} if directory.is_dir() else set()
