@@ -1,4 +1,4 @@
-// Makes the tables of a map from its rows, and refuses rows that contradict each other.
+// Compiles the rows of a map into tables, and rejects rows that contradict each other.
 import { addBit, makeBitsets, testBit } from '../rules/bitset.js';
 import { LepantoError } from '../rules/error.js';
 import { GOLDEN, mix } from '../rules/random.js';
@@ -14,7 +14,7 @@ import {
   splitWords,
 } from './special.js';
 
-/** The names of a map and what they stand for. */
+/** Provinces and coasts of a map, with the range of coast locations of each province. */
 interface Places extends MapPlaces {
   readonly firstCoast: Uint8Array;
   readonly coastCount: Uint8Array;
@@ -38,7 +38,7 @@ const checkTag = (rows: MapRows, row: ProvinceRow): void => {
     throw refusal(rows, provinceTitle(row), `got kind "${row.kind}", wanted one of ${T.provinceKinds.join(', ')}`);
 };
 
-/** Two provinces may not share a tag, a name or an alias, however it is spelled. */
+/** Throws if two provinces share a tag, a name or an alias, regardless of case and punctuation. */
 const checkProvinceNames = (rows: MapRows): void => {
   const tags = new Set<string>();
   const owners = new Map<string, ProvinceRow>();
@@ -57,7 +57,7 @@ const checkProvinceNames = (rows: MapRows): void => {
   }
 };
 
-/** Names of the coasts of a province, in the order of their locations. */
+/** Returns the coast names of a province in the order of their locations: ['EC', 'SC']. */
 const coastsOf = (row: ProvinceRow): string[] =>
   row.fleet === undefined || typeof row.fleet === 'string' ? [] : Object.keys(row.fleet).sort();
 
@@ -110,7 +110,7 @@ const namePlaces = (rows: MapRows): Places => {
   };
 };
 
-/** The location of a fleet. A province with coasts must be named with one of them. */
+/** Returns the fleet location with this tag. Throws if it is unknown, or lacks the coast in a province with coasts. */
 const findFleetLocation = (places: Places, row: string, tag: string): T.Location => {
   const found = places.byTag.get(tag);
   if (found === undefined) {
@@ -125,7 +125,7 @@ const findFleetLocation = (places: Places, row: string, tag: string): T.Location
 
 // ---- borders ----
 
-/** What a row says about one border list: the key it belongs to and the tags in it. */
+/** The border list of one unit type at one location, with the tags of its neighbours as text. */
 interface BorderList {
   readonly row: ProvinceRow;
   readonly at: T.Location;
@@ -147,7 +147,7 @@ const borderLists = (places: Places): BorderList[] => {
   return lists;
 };
 
-/** An army is never at sea, a fleet never inland. */
+/** Throws if a border puts an army at sea or a fleet inland. */
 const checkFits = (places: Places, list: BorderList, location: T.Location): void => {
   const province = places.province[location];
   if (places.kind[province] === (list.kind === 'army' ? T.SEA : T.LAND))
@@ -197,7 +197,7 @@ const readBorders = (places: Places): Borders => {
   return borders;
 };
 
-/** The borders, and the canal as a border of fleets. */
+/** Returns the borders with the canal added as a fleet border. */
 const withCanal = (places: Places, borders: Borders, special: CompiledMap['special']): Borders => {
   const [a, b] = special?.canal ?? [];
   if (a === undefined) return borders;
@@ -220,7 +220,7 @@ const makeMoves = (rows: MapRows, borders: Borders): Pick<CompiledMap, 'moveOffs
   return { moveOffsets, moveTargets: Uint8Array.from(borders.flat()) };
 };
 
-/** Support does not go over difficult borders, which are those of armies, and not through a canal. */
+/** Makes the bitsets of provinces that each key can support into: no support over difficult army borders or a canal. */
 const makeReach = (places: Places, borders: Borders, special: CompiledMap['special']): Int32Array => {
   const reach = makeBitsets(borders.length);
   borders.forEach((targets, key) => {
@@ -263,7 +263,7 @@ const makeSeaTables = (places: Places, borders: Borders, special: CompiledMap['s
   return { seas, coasts, seaNeighbours, coastNeighbours };
 };
 
-/** Provinces next to each, over any border of army or fleet. */
+/** Returns the neighbours of each province over any army or fleet border. */
 const provinceNeighbours = (places: Places, borders: Borders): T.Province[][] => {
   const { kind, province, tags } = places;
   const sets = Array.from(kind, () => new Set<T.Province>());
@@ -293,7 +293,7 @@ const makeDistances = (places: Places, borders: Borders): Uint8Array => {
   return distance;
 };
 
-/** The place of each name in their alphabet. */
+/** Returns the alphabetical rank of each name, from 0. */
 export const rankNames = (names: readonly string[]): Uint8Array => {
   const sorted = [...names].sort();
   return Uint8Array.from(names, (name) => sorted.indexOf(name));
@@ -323,7 +323,7 @@ const indexOfEach = (list: readonly number[], count: number): Int16Array => {
   return index;
 };
 
-/** Owners by place in `centers`: the power that lists the centre, -1 for none. */
+/** Returns the power that lists each centre, indexed like `centers`; -1 if no power lists it. */
 const assignCenters = (
   places: Places,
   centerIndex: Int16Array,
@@ -397,8 +397,8 @@ const readVictory = (rows: MapRows, centerCount: number): number => {
 type Tables = Omit<CompiledMap, 'id'>;
 
 /**
- * A 32-bit hash of everything that play depends on. Of full names only their alphabetical order counts, of aliases
- * nothing.
+ * Returns a 32-bit hash of everything that affects play. Full names affect it only through their alphabetical order.
+ * Aliases do not affect it.
  */
 const hashTables = (map: Tables): number => {
   let hash = 0;
@@ -422,9 +422,9 @@ const powerOf = ({ powers }: MapRows, name: string): T.Power => {
 };
 
 /**
- * Makes the tables of a map from its rows.
- * @throws LepantoError that names the map and the row, and says what is wrong: unknown or repeated names, borders that are
- * one-way or lead where the unit cannot be, homes and units in impossible places, sizes out of bounds
+ * Compiles the rows of a map into tables.
+ * @throws LepantoError if the rows are invalid: unknown or repeated names, one-way or impossible borders, homes or
+ * units in impossible places, sizes out of bounds. The message names the map and the row.
  */
 export const compileMap = (rows: MapRows): CompiledMap => {
   const places = namePlaces(rows);

@@ -1,117 +1,117 @@
-// A map as people write it (rows), and as the engine reads it (tables).
+// Defines a map as its author writes it (MapRows) and as the engine reads it (CompiledMap).
 import type { Location, Power, Province } from '../rules/types.js';
 
 /** One province of a map as its author writes it. */
 export interface ProvinceRow {
-  /** Three letters, the canonical tag: 'BUL'. */
+  /** Canonical tag, three capital letters or digits: 'BUL'. */
   readonly tag: string;
-  /** Full English name; civil disorder sorts by it (DATC 4.D.8). */
+  /** Full English name: 'Bulgaria'. Civil disorder sorts by it (DATC 4.D.8). */
   readonly name: string;
-  /** Who may stand there: armies, both, or fleets only, which convoy there. */
+  /** Kind of province: land (armies only), coast (armies and fleets) or sea (fleets only, which can convoy). */
   readonly kind: 'land' | 'coast' | 'sea';
   /** True for a supply centre. */
   readonly center?: boolean;
-  /** Other names and spellings people use, for parsing only. */
+  /** Other names and spellings, used only to parse orders. */
   readonly aliases?: readonly string[];
-  /** Tags of the provinces that an army reaches. */
+  /** Tags of the provinces that an army can move to, separated by spaces. */
   readonly army?: string;
-  /** Locations that a fleet reaches, 'AEG CON GRE'; for a province with coasts one entry per coast: { EC: 'BLA CON' }. */
+  /** Locations that a fleet can move to: 'AEG CON GRE'. With coasts, one entry per coast: { EC: 'BLA CON' }. */
   readonly fleet?: string | Readonly<Record<string, string>>;
 }
 
 /** One power of a map as its author writes it. */
 export interface PowerRow {
-  /** Its name: 'AUSTRIA'. */
+  /** Name of the power, one word of capital letters: 'AUSTRIA'. */
   readonly name: string;
-  /** Tags of the home centres. */
+  /** Tags of the home centres, separated by spaces. */
   readonly homes: string;
   /** Units at the start: 'A BUD, F TRI'. */
   readonly units: string;
-  /** Tags of the centres owned at the start, where they are not the home centres. */
+  /** Tags of the centres owned at the start. Default: the home centres. */
   readonly owns?: string;
 }
 
-/** Rules of its own that a map may have. All but `buildAnywhere` need a place on the map: MapRows says where. */
+/** Special rules of maps. Each one except `buildAnywhere` needs a field of MapRows that says where it applies. */
 export const mapOptions = ['tsr', 'suez', 'hongKong', 'ice', 'difficult', 'buildAnywhere'] as const;
 /** One of mapOptions. */
 export type MapOption = (typeof mapOptions)[number];
 
-/** A map as its author writes it; compileMap() checks it and makes its tables. */
+/** A map as its author writes it. compileMap() checks it and makes its tables. */
 export interface MapRows {
-  /** Its name: 'standard'. */
+  /** Name of the map: 'standard'. */
   readonly name: string;
-  /** The first phase: 'S1901M', or 'W1900A' for a game that begins with builds. */
+  /** First phase: 'S1901M', or 'W1900A' for a game that begins with builds. */
   readonly start: string;
-  /** Centres that win the game: a majority of those that exist where it is left out. */
+  /** Number of centres that wins the game. Default: more than half of all centres. */
   readonly victory?: number;
-  /** True where any owned centre may be built in. */
+  /** True if a power may build in every free centre that it owns, not only in its home centres. */
   readonly buildAnywhere?: boolean;
-  /** Rules of its own that are in force: 'ice'. The rows below say where they apply. */
+  /** Special rules in force, for example 'ice'. The fields below say where they apply. */
   readonly options?: readonly MapOption[];
   /** Option tsr: provinces of a railroad, end to end, and the power whose armies use it (DATC 2.4, chapter 7.B). */
   readonly railroad?: { readonly line: string; readonly power: string };
   /** Option suez: the two seas that a canal joins for fleets, and the province that controls it (DATC 2.4, 7.C). */
   readonly canal?: { readonly ends: string; readonly control: string };
-  /** Option hongKong: a centre that counts nothing for one power (DATC 2.4, 7.A). */
+  /** Option hongKong: a centre that does not count for one power (DATC 2.4, 7.A). */
   readonly uncounted?: { readonly center: string; readonly power: string };
   /** Option ice: tags of the seas that are closed in fall (DATC 2.4, chapter 8). */
   readonly ice?: string;
-  /** Option difficult: borders that armies cross without strength of their own, 'COR-NAF' (DATC 2.4, chapter 10). */
+  /** Option difficult: borders that an army crosses with strength 0, 'COR-NAF' (DATC 2.4, chapter 10). */
   readonly difficult?: string;
   /** Tags of coastal provinces whose fleets convoy as at sea (DATC 2.4, chapter 9). */
   readonly convoyable?: string;
-  /** The same map without options and changes, where there are any: its vocabulary comes first in that of this map. */
+  /** The unchanged map, if this map has options or changes. The vocabulary of this map begins with that of the base. */
   readonly base?: MapRows;
-  /** The powers, whose order gives them their numbers. */
+  /** The powers. The index of a row is the number of its power. */
   readonly powers: readonly PowerRow[];
-  /** The provinces, whose order gives them their numbers. */
+  /** The provinces. The index of a row is the number of its province. */
   readonly provinces: readonly ProvinceRow[];
 }
 
-/** What a map has that the standard map has not, as far as it is in force. */
+/** Tables of the special rules that are in force on a map. */
 export interface SpecialTables {
-  /** Provinces of the railroad, end to end; none without one. */
+  /** Provinces of the railroad, from one end to the other. Empty without a railroad. */
   readonly line: readonly Province[];
-  /** Place of a province on the line; -1 for one off it. */
+  /** Index of each province in `line`; -1 if it is not on the railroad. */
   readonly lineIndex: Int16Array;
-  /** Power whose armies use it; -1 without one. */
+  /** Power whose armies use the railroad; -1 without a railroad. */
   readonly railPower: Power;
-  /** The two ends of the canal; none without one. */
+  /** The two seas that the canal joins. Empty without a canal. */
   readonly canal: readonly Province[];
-  /** The province that controls the canal; -1 without one. */
+  /** Province that controls the canal; -1 without a canal. */
   readonly control: Province;
-  /** Place in `centers` of the centre that counts nothing for one power; -1 without one. */
+  /** Index in `centers` of the centre that does not count for `uncountedPower`; -1 if all centres count. */
   readonly uncounted: number;
-  /** That power; -1 without one. */
+  /** Power for which the centre `uncounted` does not count; -1 if all centres count. */
   readonly uncountedPower: Power;
-  /** Seas that are closed in fall: a bitset of one row. */
+  /** Seas that ice closes in fall, as a bitset of provinces. */
   readonly ice: Int32Array;
-  /** True if ice is in force. */
+  /** True if the option ice is in force. */
   readonly hasIce: boolean;
-  /** By province: those that an army enters from it over a difficult border, as a bitset. */
+  /** Neighbours across a difficult border: a bitset of provinces for each province. */
   readonly difficult: Int32Array;
-  /** True if difficult borders are in force. */
+  /** True if the option difficult is in force. */
   readonly hasDifficult: boolean;
-  /** Coastal provinces whose fleets convoy: a bitset of one row. */
+  /** Coastal provinces whose fleets can convoy, as a bitset of provinces. */
   readonly convoyable: Int32Array;
-  /** True if there are any. */
+  /** True if the map has a list of convoyable coasts. */
   readonly hasConvoyable: boolean;
-  /** Provinces whose units can have an order that other maps do not know: on the line, at the canal, and so on. */
+  /** Provinces whose units have special orders: on the railroad, at a canal, a difficult border or convoyable. */
   readonly origins: readonly Province[];
-  /** By location of a fleet: the locations that it can move to over a border, as a bitset. */
+  /** Locations that a fleet can move to over a border (not the canal), as a bitset for each of its locations. */
   readonly fleetReach: Int32Array;
 }
 
 /**
- * The tables that compileMap() makes. A *key* is a unit on the board without its power: an army in province p has key p, a
- * fleet in location l has key locationCount + l. Bitsets of provinces have WORDS words each (bitset.ts).
+ * The tables of a map, made by compileMap(). A *key* is a unit type and a location in one number: an army in province p
+ * has key p, a fleet in location l has key locationCount + l. Each bitset of provinces has WORDS words (bitset.ts).
  */
 export interface CompiledMap {
-  /** Its name: 'standard'. */
+  /** Name of the map: 'standard'. */
   readonly name: string;
-  /** Hash of everything that play depends on; files carry it. */
+  /** Hash of everything that affects play. Files store it to identify the map. */
   readonly id: number;
-  /** What it was compiled from. */
+  /** The rows from which the map was compiled. */
   readonly rows: MapRows;
 
   /** Number of provinces: 75 on the standard map. */
@@ -123,81 +123,84 @@ export interface CompiledMap {
   /** Number of supply centres: 34 on the standard map. */
   readonly centerCount: number;
 
-  /** Tags by province: 'BUL'. */
+  /** Tags, indexed by province: 'BUL'. */
   readonly provinceTags: readonly string[];
-  /** Full names by province: 'Bulgaria'. */
+  /** Full names, indexed by province: 'Bulgaria'. */
   readonly provinceNames: readonly string[];
-  /** Tags by location: 'BUL/EC' for a coast. */
+  /** Tags, indexed by location: 'BUL', or 'BUL/EC' for a coast. */
   readonly locationTags: readonly string[];
-  /** Names by power: 'AUSTRIA'. */
+  /** Names, indexed by power: 'AUSTRIA'. */
   readonly powerNames: readonly string[];
-  /** The power of a name, in any case: power('AUSTRIA'). @throws LepantoError that lists the powers, for another name */
+  /** Returns the power with this name, in any case: power('AUSTRIA'). @throws LepantoError if the name is unknown */
   power(name: string): Power;
 
-  /** LAND, COAST or SEA by province. */
+  /** LAND, COAST or SEA, indexed by province. */
   readonly kind: Uint8Array;
-  /** Province of a location. */
+  /** Province of each location, indexed by location. */
   readonly locationProvince: Uint8Array;
-  /** First coast of a province: its coasts are the locations firstCoast[p] .. firstCoast[p] + coastCount[p] - 1; 0 without. */
+  /**
+   * Location of the first coast of each province, 0 for a province without coasts. The coasts of province p are the
+   * locations firstCoast[p] to firstCoast[p] + coastCount[p] - 1.
+   */
   readonly firstCoast: Uint8Array;
   /** Number of separate coasts, indexed by province; 0 if it has none. */
   readonly coastCount: Uint8Array;
   /** Provinces with separate coasts, ascending. */
   readonly coastalProvinces: Uint8Array;
-  /** Place of a province in coastalProvinces; -1 for one without coasts. */
+  /** Index of each province in `coastalProvinces`; -1 for a province without separate coasts. */
   readonly coastalIndex: Int16Array;
 
-  /** Provinces that are centres, ascending. */
+  /** Provinces with a supply centre, ascending. */
   readonly centers: Uint8Array;
-  /** Place of a province in centers; -1 for one that is no centre. */
+  /** Index of each province in `centers`; -1 for a province without a centre. */
   readonly centerIndex: Int16Array;
-  /** Power whose home centre this is, by index in `centers`; -1 for a neutral centre. */
+  /** Power whose home centre it is, for each index in `centers`; -1 for a neutral centre. */
   readonly homePower: Int16Array;
 
-  /** Where the list of a key begins in moveTargets, and at key + 1 where it ends. */
+  /** Offsets into `moveTargets`, indexed by key. The list of a key ends where that of key + 1 begins. */
   readonly moveOffsets: Uint16Array;
   /** Locations that a unit can move to without a convoy: moveTargets[moveOffsets[key] .. moveOffsets[key + 1]). */
   readonly moveTargets: Uint8Array;
   /**
-   * Provinces among them that the unit can also support into, a bitset by key: all but those that it would enter over a
-   * difficult border or through a canal.
+   * Provinces that a unit can support into, as a bitset for each key: all that it can move to without a convoy, except
+   * over a difficult border or through a canal.
    */
   readonly reach: Int32Array;
   /**
-   * By location: the convoying provinces next to it, and of those with coasts the coasts, as a bitset of locations: seas,
-   * and coasts that are convoyable. The row of a province has all its coasts together.
+   * Neighbours where fleets can convoy (seas and convoyable coasts), as a bitset of locations for each location.
+   * Includes both a neighbouring coast and its province. The row of a province covers all of its coasts.
    */
   readonly seaNeighbours: Int32Array;
   /**
-   * By location: the coastal provinces next to it where an army can be landed, as a bitset. Only rows where fleets convoy
-   * are filled.
+   * Coastal neighbours where a convoy can land an army, as a bitset of provinces for each location. Empty for locations
+   * where fleets cannot convoy.
    */
   readonly coastNeighbours: Int32Array;
-  /** Provinces whose fleets can convoy: a bitset of one row. */
+  /** Provinces whose fleets can convoy, as a bitset of provinces. */
   readonly seas: Int32Array;
-  /** Provinces where an army can be taken up or landed: a bitset of one row. */
+  /** Provinces where a convoy can start or end, as a bitset of provinces. */
   readonly coasts: Int32Array;
 
-  /** Moves from province to province over any border of army or fleet, row by row; 255 if there is no way. */
+  /** Number of moves between provinces over any border: distance[from * provinceCount + to]. 255 if unreachable. */
   readonly distance: Uint8Array;
-  /** Place of a province in the alphabet of full names without spaces and punctuation (DATC 4.D.8). */
+  /** Alphabetical rank of each province by its full name without spaces and punctuation, from 0 (DATC 4.D.8). */
   readonly alphabeticalRank: Uint8Array;
 
   /** Year of the first phase. */
   readonly startYear: number;
   /** Season of the first phase. */
   readonly startSeason: number;
-  /** Kind of the first phase. */
+  /** Phase type of the first phase: MOVEMENT or ADJUSTMENT. */
   readonly startPhase: number;
-  /** Units at the start by location they stand in. */
+  /** Units at the start, in the order of the powers and of their rows. */
   readonly startUnits: readonly { readonly power: Power; readonly type: number; readonly location: Location }[];
-  /** Owner of each centre at the start, by place in `centers`; -1 for nobody. */
+  /** Owner at the start, for each index in `centers`; -1 for a neutral centre. */
   readonly startOwners: Int16Array;
-  /** Centres that win the game. */
+  /** Number of centres that wins the game. */
   readonly victoryCenters: number;
-  /** True where a power may build in any free centre that it owns. */
+  /** True if a power may build in every free centre that it owns, not only in its home centres. */
   readonly buildAnywhere: boolean;
-  /** Rules of its own; null for a map that has none in force. */
+  /** Tables of the special rules; null if none is in force. */
   readonly special: SpecialTables | null;
 }
 

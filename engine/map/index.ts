@@ -1,9 +1,12 @@
-// Loads the maps that ship with Lepanto, by name, with options and changes where the name has any (map-options.ts).
+// Loads maps by name. A name may include options and changes (map-options.ts).
 //
-// Rows are data: standard.json; ancmed.json, Ancient Mediterranean (Don Hessong), where only fleets and convoyed armies
-// reach the islands BAL, CRE and CYP; colonial.json, Colonial Diplomacy (Peter Hawes), Asia in 1870; loeb9.json, Loeb 9
-// (Danny Loeb), Europe with Norway and Spain as powers; pure.json, the seven capitals, each next to all others. All were
-// generated once from shared map facts.
+// The rows of these maps are JSON files, generated once from shared map facts:
+//
+//   standard.json   the standard map
+//   ancmed.json     Ancient Mediterranean (Don Hessong); only fleets and convoyed armies reach BAL, CRE and CYP
+//   colonial.json   Colonial Diplomacy (Peter Hawes): Asia in 1870
+//   loeb9.json      Loeb 9 (Danny Loeb): Europe with Norway and Spain as powers
+//   pure.json       the seven capitals, each adjacent to all others
 import { LepantoError } from '../rules/error.js';
 import ancmed from './ancmed.json' with { type: 'json' };
 import colonial from './colonial.json' with { type: 'json' };
@@ -15,7 +18,7 @@ import pure from './pure.json' with { type: 'json' };
 import { standard } from './standard.js';
 import * as openings from './standard-openings.js';
 
-/** The rows of the maps that ship, in the order of listings. */
+/** Rows of the maps that ship with Lepanto, in the order in which they are listed. */
 const shipped = [
   standard.rows,
   openings.year1898,
@@ -32,14 +35,14 @@ const shipped = [
 ] as readonly MapRows[];
 const compiled = new Map<string, CompiledMap>([[standard.name, standard]]);
 
-/** Changes come from outside: of maps with any only so many are kept, the latest. */
+/** Maximum size of `changed`. The oldest map is dropped first. Bounds memory, because changes are untrusted input. */
 const MOST_KEPT = 64;
 const changed = new Map<string, CompiledMap>();
 
-/** The name of each map that ships. */
+/** Names of the maps that ship with Lepanto. */
 export const mapNames: readonly string[] = shipped.map((rows) => rows.name);
 
-/** Full name of a map, by each short name that loadMap() also accepts. */
+/** Full map names, keyed by the short names that loadMap() also accepts. */
 export const shortNames: ReadonlyMap<string, string> = new Map([
   ['france-austria', openings.franceAustria.name],
   ['germany-italy', openings.germanyItaly.name],
@@ -67,8 +70,9 @@ const keep = (name: string, map: CompiledMap): void => {
 };
 
 /**
- * A map with other options in force, or with changes; the same object for the same changes, as long as few are in use.
- * @throws LepantoError that names an option or a change that cannot be
+ * Returns a map with changed options or edits. Returns the same object for the same changes while it is among the
+ * latest 64 changed maps.
+ * @throws LepantoError if the map does not support an option or an edit
  */
 export const changeMap = (map: CompiledMap, changes: MapChanges): CompiledMap => {
   const rows = withMapChanges(map.rows, changes);
@@ -82,9 +86,11 @@ export const changeMap = (map: CompiledMap, changes: MapChanges): CompiledMap =>
 };
 
 /**
- * The map of that name, in any case; the same object each time. 'france-austria' and 'germany-italy' are short names.
- * Options follow the name: 'colonial,tsr,suez', 'loeb9,ice=no'.
- * @throws LepantoError that lists the known names, or names an option that the map has no place for
+ * Returns the map with this name, in any case. Maps without options are always the same object; see changeMap() for the
+ * others. 'france-austria' and 'germany-italy' are short names. Options follow the name: 'colonial,tsr,suez',
+ * 'loeb9,ice=no'.
+ * @throws LepantoError if the name is unknown (the message lists the known names), or the map does not support an
+ * option
  */
 export const loadMap = (name: string): CompiledMap => {
   const known = changed.get(name);
@@ -96,12 +102,12 @@ export const loadMap = (name: string): CompiledMap => {
 
 const added = new Map<string, MapRows>();
 
-/** The rows of the maps that addMap() was given: what other threads must add too. */
+/** Returns the rows of all maps added by addMap() and takeMap(). Other threads must add them too. */
 export const addedMaps = (): readonly MapRows[] => [...added.values()];
 
 /**
- * The map that a record carries. It is known to loadMap() from then on, unless that knows another one by its name.
- * @throws LepantoError if its rows contradict each other
+ * Compiles the map in a record and registers it for loadMap(), unless another map already has its name.
+ * @throws LepantoError if the rows contradict each other, or the name is not made of small letters, digits, - and _
  */
 export const takeMap = (rows: MapRows): CompiledMap => {
   const map = compileMap(rows);
@@ -117,8 +123,8 @@ export const takeMap = (rows: MapRows): CompiledMap => {
 };
 
 /**
- * Makes a map that does not ship with Lepanto known to loadMap() by its name; adding it twice does nothing.
- * @throws LepantoError if its rows contradict each other, or another map has that name
+ * Registers a map, so that loadMap() finds it by name. Adding the same map twice has no effect.
+ * @throws LepantoError if the rows contradict each other, or another map has this name
  */
 export const addMap = (rows: MapRows): CompiledMap => {
   const map = takeMap(rows);

@@ -1,16 +1,19 @@
-// Options of a map and changes to it, as names: 'colonial,tsr,suez', 'loeb9,ice=no', 'standard,convoyable=DEN+SWE'.
+// Reads and applies the options and edits in the name of a map: 'colonial,tsr,suez', 'loeb9,ice=no',
+// 'standard,convoyable=DEN+SWE'.
 //
 //   NAME [, OPTION [= yes | no]] ... [, EDIT = ITEM + ITEM ...] ...
 //
-// The edits are convoyable (coastal provinces whose fleets convoy; `no` among them: without the map's own), fleetBorders and armyBorders (pairs, BER-DEN), and
-// difficult (pairs that are added to the map's own, and turn the option on).
+// Edits:
+//   convoyable                  coastal provinces whose fleets can convoy, added to the map's list; `no` drops that list
+//   fleetBorders, armyBorders   pairs of places that become adjacent: BER-DEN
+//   difficult                   pairs added to the map's difficult borders; also turns on the option difficult
 import { LepantoError } from '../rules/error.js';
 import { type MapOption, type MapRows, mapOptions, type ProvinceRow } from './compiled-map.js';
 
 export const mapEditNames = ['convoyable', 'fleetBorders', 'armyBorders', 'difficult'] as const;
 export type MapEditName = (typeof mapEditNames)[number];
 
-/** Options by name, and edits: of `convoyable` tags, of the others pairs of tags. */
+/** Options to turn on or off, and edits: province tags for `convoyable`, pairs of tags ('BER-DEN') for the others. */
 export interface MapChanges {
   readonly options: ReadonlyMap<MapOption, boolean>;
   readonly edits: ReadonlyMap<MapEditName, readonly string[]>;
@@ -32,8 +35,8 @@ const VALUES: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Reads what follows the name of a map, 'tsr,ice=no,convoyable=DEN+SWE'.
- * @throws LepantoError that names what is unknown
+ * Reads the options and edits after the name of a map, for example ['tsr', 'ice=no', 'convoyable=DEN+SWE'].
+ * @throws LepantoError if an option is unknown, repeated or has an invalid value
  */
 export const readMapChanges = (parts: readonly string[]): MapChanges => {
   const options = new Map<MapOption, boolean>();
@@ -53,13 +56,13 @@ export const readMapChanges = (parts: readonly string[]): MapChanges => {
   return { options, edits };
 };
 
-/** In the edit `convoyable=no`: fleets in the map's own convoyable coasts do not convoy. */
+/** Item of the edit `convoyable` that drops the map's list of convoyable coasts. */
 const NO_COAST = 'NO';
 
-/** Splits words between spaces. */
+/** Splits a space-separated list into words. Returns an empty list for undefined. */
 const wordsOf = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
 
-/** True if the rows say what an option needs. */
+/** True if a map supports an option: its rows have the field that the option needs. */
 export const hasPlace = (rows: MapRows, option: MapOption): boolean => {
   if (option === 'buildAnywhere') return true;
   const places = {
@@ -147,7 +150,7 @@ const nameOf = (base: MapRows, inForce: ReadonlySet<MapOption>, edits: MapChange
   const parts: string[] = [base.name];
   for (const option of mapOptions) {
     if (inForce.has(option) === usual.includes(option)) continue;
-    // An edit turns the option difficult on by itself.
+    // The edit `difficult` already implies the option.
     if (option === 'difficult' && inForce.has(option) && edits.has('difficult')) continue;
     parts.push(inForce.has(option) ? option : `${option}=no`);
   }
@@ -162,7 +165,7 @@ const nameOf = (base: MapRows, inForce: ReadonlySet<MapOption>, edits: MapChange
   return parts.join(',');
 };
 
-/** The changes of a map that has some already, and more: of an option the last one counts. */
+/** Adds changes to those in the name of a map. The last value of an option counts. */
 const addChanges = (rows: MapRows, { options, edits }: MapChanges): MapChanges => {
   const before = readMapChanges(rows.name.split(',').slice(1));
   const all = new Map(before.edits);
@@ -171,8 +174,9 @@ const addChanges = (rows: MapRows, { options, edits }: MapChanges): MapChanges =
 };
 
 /**
- * The rows of a map with other options in force, or with changes. Its name says all of it, in one spelling.
- * @throws LepantoError that names an option that the map has no place for, or a change that cannot be
+ * Returns the rows of a map with changed options or edits. Its name lists them in a canonical spelling. Returns the
+ * base map if nothing differs from it.
+ * @throws LepantoError if the map does not support an option, or an edit names an unknown place
  */
 export const withMapChanges = (rows: MapRows, changes: MapChanges): MapRows => {
   const base = rows.base ?? rows;

@@ -1,7 +1,7 @@
-// Keeps tables that follow from a map alone.
+// Caches tables that depend only on a map.
 import type { CompiledMap } from './compiled-map.js';
 
-/** Returns a function that calls `make` once for each map, and then returns the same result again. */
+/** Wraps `make` in a cache: it is called once for each map, and its result is returned again for the same map. */
 export const perMap = <T extends object>(make: (map: CompiledMap) => T): ((map: CompiledMap) => T) => {
   const made = new WeakMap<CompiledMap, T>();
   return (map) => {

@@ -1,23 +1,22 @@
-// The parts of a map that the standard map has not: a railroad, a canal, ice, difficult borders, convoyable coasts, a
-// centre that counts nothing for one power (DATC 2.4, chapters 7 to 10). Reads them from the rows, as far as they are in
-// force.
+// Compiles the special rules of a map: railroad, canal, ice, difficult borders, convoyable coasts, and a centre that
+// does not count for one power (DATC 2.4, chapters 7 to 10).
 import { addBit, makeBitsets, testBit } from '../rules/bitset.js';
 import { LepantoError } from '../rules/error.js';
 import { COAST, FALL, type Location, type Power, type Province, SEA, WORDS } from '../rules/types.js';
 import type { MapOption, MapRows, SpecialTables } from './compiled-map.js';
 
-/** What compile.ts knows of the provinces. */
+/** Provinces and coasts of a map while it is compiled. */
 export interface MapPlaces {
   readonly rows: MapRows;
-  /** Tags by location. */
+  /** Tags, indexed by location. */
   readonly tags: readonly string[];
   readonly province: Uint8Array;
   readonly kind: Uint8Array;
-  /** Location of a tag: 'BUL', 'BUL/EC'. */
+  /** Location of each tag: 'BUL', 'BUL/EC'. */
   readonly byTag: ReadonlyMap<string, Location>;
 }
 
-/** Locations reached by key (map/compiled-map.ts), each list ascending. */
+/** Locations that a unit can move to, ascending, for each key (map/compiled-map.ts). */
 export type Borders = readonly Location[][];
 
 export const mapRefusal = (rows: MapRows, row: string, message: string): Error =>
@@ -25,7 +24,7 @@ export const mapRefusal = (rows: MapRows, row: string, message: string): Error =
 
 export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
-/** The province of a tag. @param row that names it, for messages */
+/** Returns the province with this tag. @param row row that contains the tag, for the error message */
 export const findProvince = (places: MapPlaces, row: string, tag: string): Province => {
   const found = places.byTag.get(tag);
   if (found === undefined || found >= places.kind.length) throw mapRefusal(places.rows, row, `unknown province ${tag}`);
@@ -106,7 +105,7 @@ const readUncounted = (
   return { uncounted: index, uncountedPower: powerOf(places.rows, 'uncounted', power) };
 };
 
-/** The row that an option needs; undefined where it is not in force. */
+/** Returns the row of an option, or undefined if the option is off. Throws if the option is on but has no row. */
 const inForce = <T>(rows: MapRows, option: MapOption, row: T | undefined): T | undefined => {
   if (rows.options?.includes(option) !== true) return undefined;
   if (row === undefined) throw mapRefusal(rows, 'options', `got ${option}, which this map has no place for`);
@@ -114,8 +113,8 @@ const inForce = <T>(rows: MapRows, option: MapOption, row: T | undefined): T | u
 };
 
 /**
- * Reads what is in force; null for nothing.
- * @throws LepantoError that names the row and says what is wrong
+ * Compiles the special rules that are in force. Returns null if there are none.
+ * @throws LepantoError if a row is invalid; the message names the row
  */
 export const compileSpecial = (places: MapPlaces, borders: Borders, centerIndex: Int16Array): SpecialTables | null => {
   const { rows } = places;
@@ -160,7 +159,7 @@ export const compileSpecial = (places: MapPlaces, borders: Borders, centerIndex:
   };
 };
 
-/** Adds what play depends on to the id of a map. */
+/** Passes each table that affects play to `add`, which hashes it into the id of the map. */
 export const hashSpecial = (special: SpecialTables, add: (values: ArrayLike<number>) => void): void => {
   add([...special.line, special.railPower]);
   add([...special.canal, special.control]);
@@ -168,12 +167,12 @@ export const hashSpecial = (special: SpecialTables, add: (values: ArrayLike<numb
   for (const set of [special.ice, special.difficult, special.convoyable]) add(set);
 };
 
-/** True if a fleet would go through the canal from one province to the other. */
+/** True if the two provinces are the two ends of the canal, in either order. */
 export const isCanal = (special: SpecialTables, from: Province, to: Province): boolean => {
   const [a, b] = special.canal;
   return (from === a && to === b) || (from === b && to === a);
 };
 
-/** True if ice closes the province in that season. */
+/** True if ice closes this province in this season (fall only). `special` is null on maps without special rules. */
 export const isFrozen = (special: SpecialTables | null, season: number, province: Province): boolean =>
   special !== null && season === FALL && testBit(special.ice, 0, province) === 1;

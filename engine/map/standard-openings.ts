@@ -1,12 +1,15 @@
-// Maps that differ from the standard one in powers and opening units alone. Names are those of the Python package
-// `diplomacy`, so that its saved games can be read.
+// Defines maps with the provinces of the standard map and other powers or opening units. Their names match the Python
+// package `diplomacy`, so that its saved games can be read.
 import type { MapRows, PowerRow, ProvinceRow } from './compiled-map.js';
 import { standardRows } from './standard.js';
 
 const powersNamed = (...names: readonly string[]): PowerRow[] =>
   standardRows.powers.filter(({ name }) => names.includes(name));
 
-/** One unit and one home centre for each power, which may build in every centre that it owns. */
+/**
+ * Makes a map where each power begins with one unit and one home centre and may build in every centre that it owns.
+ * @param units one unit for each standard power, separated by commas: 'A VIE, F LON'
+ */
 const onePerPower = (name: string, units: string): MapRows => ({
   ...standardRows,
   name,
@@ -16,7 +19,7 @@ const onePerPower = (name: string, units: string): MapRows => ({
     .map((unit, i) => ({ name: standardRows.powers[i].name, homes: unit.slice(2), units: unit })),
 });
 
-/** Italy opens with a fleet in Rome. */
+/** Standard map where Italy begins with a fleet in Rome. */
 export const fleetRome: MapRows = {
   ...standardRows,
   name: 'standard_fleet_rome',
@@ -25,7 +28,7 @@ export const fleetRome: MapRows = {
   ),
 };
 
-/** 1898: each power begins with one unit and owns only the centre of that unit. */
+/** 1898: each power begins with one unit and owns only that unit's centre. */
 export const year1898: MapRows = {
   ...standardRows,
   name: '1898',
@@ -41,14 +44,14 @@ export const year1898: MapRows = {
   ],
 };
 
-/** 'St Petersburg' is STPETERSBURG: the name of a power is one word. */
+/** Makes the power of a centre. Its name is one word: 'St Petersburg' becomes STPETERSBURG. */
 const powerOf = ({ tag, name }: ProvinceRow): PowerRow => ({
   name: name.replaceAll(' ', '').toUpperCase(),
   homes: tag,
   units: '',
 });
 
-/** Chaos: one power for each centre, named after it. The game begins with builds. */
+/** Chaos: one power for each centre, with the centre's name. The game begins with builds. */
 export const chaos: MapRows = {
   ...standardRows,
   name: 'chaos',
@@ -60,9 +63,9 @@ export const chaos: MapRows = {
     .sort((a, b) => (a.name < b.name ? -1 : 1)),
 };
 
-// Maps for two players: the homes of the other five powers are neutral and empty, and 18 of the 34 centres win. godip,
-// webDiplomacy (ClassicFvA, ClassicGvI) and dipcc (fva) have the same start and end; at Playdiplomacy a game that lasts to
-// the end of 1912 is won by the side that was named the defender.
+// Maps for two players. The home centres of the other five powers are neutral and empty, and 18 of the 34 centres win.
+// godip, webDiplomacy (ClassicFvA, ClassicGvI) and dipcc (fva) use the same start and end. On Playdiplomacy the side
+// named as the defender wins a game that lasts to the end of 1912.
 
 /** France against Austria. */
 export const franceAustria: MapRows = {
@@ -78,13 +81,13 @@ export const germanyItaly: MapRows = {
   powers: powersNamed('GERMANY', 'ITALY'),
 };
 
-/** Age of Empires: one unit for each power, which may build in every centre that it owns. */
+/** Age of Empires: each power begins with one unit and may build in every centre that it owns. */
 export const ageOfEmpires: MapRows = onePerPower(
   'standard_age_of_empires',
   'A VIE, F LON, A PAR, A BER, F ROM, A MOS, A CON',
 );
 
-/** The same with fleets in Berlin and Constantinople. */
+/** Age of Empires with fleets in Berlin and Constantinople. */
 export const ageOfEmpires2: MapRows = onePerPower(
   'standard_age_of_empires_2',
   'A VIE, F LON, A PAR, F BER, F ROM, A MOS, F CON',

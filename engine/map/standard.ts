@@ -1,4 +1,4 @@
-// The standard map. Its provinces are in the order of DAIDE, which DeepMind uses too, so encoders need no table of ids.
+// Compiles the standard map. Its provinces are in the order of DAIDE and DeepMind, so encoders need no table of ids.
 import { compileMap } from './compile.js';
 import type { CompiledMap, MapRows } from './compiled-map.js';
 import rows from './standard.json' with { type: 'json' };
