@@ -4,7 +4,7 @@
 //   NAME [, OPTION [= yes | no]] ... [, EDIT = ITEM + ITEM ...] ...
 //
 // Edits:
-//   convoyable                  coastal provinces whose fleets can convoy, added to the map's list; `no` drops that list
+//   convoyable                  coastal provinces whose fleets can convoy, added to the map's list; `no` drops it
 //   fleetBorders, armyBorders   pairs of places that become adjacent: BER-DEN
 //   difficult                   pairs added to the map's difficult borders; also turns on the option difficult
 import { LepantoError } from '../rules/error.js';

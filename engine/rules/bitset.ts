@@ -1,4 +1,4 @@
-// Sets of provinces, each of WORDS 32-bit words, side by side in one Int32Array: set k begins at word k * WORDS.
+// Stores sets of provinces as bitsets in one Int32Array. Set k occupies the WORDS 32-bit words from k * WORDS.
 import { WORDS } from './types.js';
 
 export const makeBitsets = (count: number): Int32Array => new Int32Array(count * WORDS);
@@ -19,10 +19,10 @@ export const bitsIn = (sets: Int32Array, set: number): number[] => {
   return found;
 };
 
-/** Index of the lowest bit of a word that is not 0. */
+/** Returns the index of the lowest set bit of a word. The word must not be 0. */
 export const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
 
-/** Number of bits in a word. */
+/** Returns the number of set bits in a word. */
 export const countBits = (word: number): number => {
   let n = word - ((word >>> 1) & 0x5555_5555);
   n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333);

@@ -1,9 +1,9 @@
-// Holds the options of adjudication as small integers, compiled once. Hot code reads them on rare paths only.
+// Defines the options of adjudication and compiles them to small integers. Hot code rarely reads them.
 //
-// Rulebooks and adjudicators differ on the points below. Each option is a list of values, and a Rules object holds the
-// index of the chosen one. Index 0 is the preference of DATC 3.2, so the default rules are all zeros. Issue numbers in
-// comments are those of DATC 3.2, chapter 4. A preset is a named set of values. Other kinds of options, for reading
-// orders and for running games, have tables of their own (rule-text.ts) and change nothing here.
+// Rulebooks and adjudicators differ on these options. Each option is a list of values, and a Rules object stores the
+// index of the chosen value. Index 0 is the preference of DATC 3.2, so the default rules are all zeros. A preset is a
+// named set of values. Issue numbers in comments refer to DATC 3.2, chapter 4. Options for reading orders and for
+// running games have separate tables (rule-text.ts) and do not affect adjudication.
 import { LepantoError } from './error.js';
 import {
   changedOptions,
@@ -14,7 +14,7 @@ import {
   readRuleText,
 } from './rule-text.js';
 
-/** Values of each option, by its key (`lepanto rules` explains them). Add new ones at the end: an id has the indices. */
+/** Values of each option (see `lepanto rules`). Append new values at the end, because ids are made of the indices. */
 export const ruleOptions = {
   // ---- convoys (4.A) ----
   convoyRoutes: ['any', 'all'],
@@ -38,18 +38,18 @@ export const ruleOptions = {
 } as const;
 
 export type RuleKey = keyof typeof ruleOptions;
-/** Every option key, in the order of the table. */
+/** Keys of all options, in the order of ruleOptions. */
 export const ruleKeys = Object.keys(ruleOptions) as readonly RuleKey[];
 
-/** The values of all options as indices into their lists. */
+/** Adjudication rules: the value of each option, as an index into its list in ruleOptions. */
 export interface Rules extends Readonly<Record<RuleKey, number>> {
-  /** A preset, or a preset with the options that were changed: '2000,paradox=allHold'. rulesByName() reads it again. */
+  /** Preset and changed options: '2000,paradox=allHold'. rulesByName() accepts it. */
   readonly name: string;
-  /** Hash of the options, unsigned 32 bits; files carry it. Equal for rules with equal options. */
+  /** Hash of the options, an unsigned 32-bit integer stored in files. Equal for rules with equal options. */
   readonly id: number;
 }
 
-/** The values that the presets choose. */
+/** Values chosen by each preset. Omitted options have their first value. */
 export const rulePresets: PresetChoices<typeof ruleOptions> = {
   '1971': {
     convoyRoutes: 'all',
@@ -99,7 +99,7 @@ export const rulePresets: PresetChoices<typeof ruleOptions> = {
   'strict-2003': { adjacentConvoy: 'landFirst', retreatToConvoyOrigin: 'no', expedited: 'yes' },
 };
 
-/** An option without effect unless another has one of these values. */
+/** Dependencies: [option, other option, values]. The option has no effect unless the other has one of the values. */
 const needs: readonly (readonly [RuleKey, RuleKey, readonly string[]])[] = [
   ['preferOwnConvoy', 'convoyRoutes', ['all']],
   ['convoyFallback', 'adjacentConvoy', ['intent']],
@@ -107,8 +107,8 @@ const needs: readonly (readonly [RuleKey, RuleKey, readonly string[]])[] = [
 ];
 
 /**
- * Indices of the values. If a changed option leaves another without effect, the other falls back to its first value if
- * the preset chose it, and is refused if the text asked for it.
+ * Returns the index of each option's value. An option without effect is reset to its first value if the preset chose
+ * it. Throws if the text chose it.
  */
 const indicesOf = (
   values: OptionValues<typeof ruleOptions>,
@@ -132,8 +132,8 @@ const indicesOf = (
 };
 
 /**
- * Place of each option in the id, from 1. A new option takes place 44, and so on: the missing places were taken before
- * version 0.2 and stay empty.
+ * Number of each option in the id, from 1. Give new options 44 and above: the unused lower numbers belonged to options
+ * before version 0.2 and must stay unused.
  */
 const places: Readonly<Record<RuleKey, number>> = {
   convoyRoutes: 1,
@@ -153,7 +153,7 @@ const places: Readonly<Record<RuleKey, number>> = {
   expedited: 42,
 };
 
-/** The id of rules whose options are all 0. */
+/** Id of the rules whose options are all 0. */
 const ZERO_ID = 0x3200;
 
 const keysByPlace = ruleKeys.toSorted((a, b) => places[a] - places[b]);
@@ -174,9 +174,9 @@ const compileRules = (text: RuleText): Rules => {
 const compiled = new Map<string, Rules>();
 
 /**
- * Returns the adjudication rules with this name: a preset or its alias, then changed options, separated by commas, as in
- * '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored. Equal rules return the same
- * object.
+ * Returns the adjudication rules with this name: a preset or its alias, then changed options, separated by commas, as
+ * in '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored. Equal rules return
+ * the same object.
  * @throws LepantoError if a preset, option or value is unknown; the message lists the valid ones
  */
 export const rulesByName = (text: string): Rules => {
@@ -196,8 +196,8 @@ export const ruleValue = <K extends RuleKey>(rules: Rules, key: K): (typeof rule
 export const DATC_3_2: Rules = rulesByName('datc-3.2');
 
 /**
- * 4.A.3: true if an army that is ordered to an adjacent province by convoy may go by land instead, because no route is
- * ordered, or because the rules do not heed the words.
+ * True if an army ordered to an adjacent province by convoy may go by land instead, because no convoy route is ordered
+ * or because the rules ignore the wording of the order (DATC 4.A.3).
  */
 export const fallsBackToLand = (rules: Rules): boolean =>
   ruleValue(rules, 'convoyFallback') !== 'none' || !['intent', 'written'].includes(ruleValue(rules, 'adjacentConvoy'));

@@ -1,35 +1,35 @@
-// Packs and unpacks orders; no other module does. An order is one int32:
+// Packs and unpacks orders. This is the only module that knows their layout. An order is one int32:
 //
 //   bit  30    29 28      21 20      13 12       5  4  3    0
 //       [ leave ][ location ][ helped  ][  target  ][via][ type ]
 //
-// location   the location of the ordered unit (a coast for a fleet on one); for a build, of the new unit
-// target     move, retreat: the location entered (a coast for a fleet); support to move, convoy: the province entered
-//            (a coast, if a support names one: DATC 4.B.4); support to hold: the province of the supported unit
-// helped     support, convoy: the province of the unit that is helped; waive: the power that waives
-// via        move: by convoy
-// leave      of the unit that controls a canal, with any order of a movement phase: 1 if it lets the fleet at the canal's
-//            first end through, 2 the one at its second end; else 0 (map/compiled-map.ts)
+// location   location of the ordered unit (a coast for a fleet on a coast); for a build, of the new unit
+// target     move, retreat: location entered (a coast for a fleet); support to move, convoy: province entered
+//            (a coast, if a support names one: DATC 4.B.4); support to hold: province of the supported unit
+// helped     support, convoy: province of the supported or convoyed unit; waive: power that waives
+// via        move: 1 if it goes by convoy
+// leave      any movement order of the unit that controls a canal (map/compiled-map.ts): 1 lets the fleet at the first
+//            end of the canal through, 2 the fleet at the second end, 0 neither
 //
-// Sorting orders by value sorts them by location, then by the unit that they help, then by target.
+// Sorting orders by value sorts them by location, then by helped unit, then by target.
 import { scratch } from './scratch.js';
 import type { Location, Power, Province } from './types.js';
 
 /** An order of any phase, packed into an int32 (see above). */
 export type Order = number & { readonly __kind?: 'order' };
 
-/** No order at all. A unit with it holds, a dislodged one is disbanded. */
+/** No order. A unit without an order holds; a dislodged unit without an order is disbanded. */
 export const NONE = 0;
-// In the types of a movement phase one bit says move, one support and one convoy, so that hot code tests a bit: see
-// isMoveBit() and its neighbours below.
+// The types of a movement phase have one bit for moves, one for supports and one for convoys, so that hot code can test
+// a bit: see isMoveBit(), isSupportBit() and isConvoyBit().
 export const HOLD = 1;
 export const MOVE = 2;
 export const SUPPORT_HOLD = 4;
 export const SUPPORT_MOVE = 5;
 export const CONVOY = 8;
-/** By railroad, on a map that has one: the target is the province where the ride shall end. It has the bit of a move. */
+/** Move by railroad, on maps with a railroad. The target is the last province of the ride. isMoveBit() is 1. */
 export const RAIL = 7;
-// Types of the other phases take the remaining codes.
+// Retreat and adjustment phases use the remaining codes.
 export const RETREAT_TO = 3;
 export const DISBAND = 6;
 export const BUILD_ARMY = 9;
@@ -37,8 +37,8 @@ export const BUILD_FLEET = 10;
 export const REMOVE = 11;
 export const WAIVE = 12;
 /**
- * Types of orders: of a movement phase (HOLD to RAIL), of a retreat phase (RETREAT_TO, DISBAND) and of an adjustment
- * phase (BUILD_ARMY to WAIVE). NONE is no order.
+ * Order types: HOLD to RAIL in a movement phase, RETREAT_TO and DISBAND in a retreat phase, BUILD_ARMY to WAIVE in an
+ * adjustment phase. NONE means no order.
  */
 export const OrderType = {
   NONE,
@@ -56,7 +56,7 @@ export const OrderType = {
   WAIVE,
 } as const;
 export type OrderType = (typeof OrderType)[keyof typeof OrderType];
-/** Name of each type, by its code; '' where there is none. */
+/** Names of the order types, indexed by OrderType: orderTypes[OrderType.MOVE] is 'move'. */
 export const orderTypes = [
   'none',
   'hold',
@@ -105,129 +105,128 @@ export const buildFleet = (at: Location): Order => pack(BUILD_FLEET, at, 0, 0);
 export const remove = (at: Location): Order => pack(REMOVE, at, 0, 0);
 export const waive = (power: Power): Order => pack(WAIVE, 0, 0, power);
 
-/** The same order without leave. */
+/** Returns the order with `leave` set to 0. */
 export const withoutLeave = (order: Order): Order => order & ~(LEAVE_MASK << LEAVE_SHIFT);
-/** The same order with leave for the fleet at this end of a canal, 1 or 2. */
+/** Returns the order with leave for the fleet at one end of the canal: `end` is 1 or 2. */
 export const withLeave = (order: Order, end: number): Order => withoutLeave(order) | (end << LEAVE_SHIFT);
 
 /**
- * Packs orders. `at` is the location of the ordered unit (game.unitLocation()), or for a build of the new unit. Nothing
- * is checked: isLegal() says whether a game allows an order.
+ * Functions that pack orders. `at` is the location of the ordered unit (game.unitLocation()), or of the new unit for a
+ * build. They do not check their arguments; isLegal() checks an order against a game.
  */
 export const makeOrder = {
-  /** Hold. */
+  /** Packs a hold. */
   hold,
-  /** Move over a border, to a coast where a fleet enters a province with coasts. */
+  /** Packs a move over a border. `to` is a coast if a fleet enters a province with coasts. */
   move,
-  /** Move by convoy, written VIA. */
+  /** Packs a move by convoy, written VIA. */
   moveVia,
-  /** Support the unit in a province to hold. */
+  /** Packs a support of the unit in province `unitAt` to hold. */
   supportHold,
-  /** Support the move of the unit in the province `from`. The target may be a province or name a coast (DATC 4.B.4). */
+  /** Packs a support of the move from province `from` to `to`, a province or a coast (DATC 4.B.4). */
   supportMove,
-  /** Convoy the army in the province `from`. */
+  /** Packs a convoy of the army in province `from` to province `to`. */
   convoy,
-  /** Move by railroad, on a map that has one. */
+  /** Packs a move by railroad, on maps with a railroad. */
   rail,
-  /**
-   * The same order, of the unit that controls a canal, with leave for the fleet at the canal's first end (1) or second (2).
-   */
+  /** Adds leave for the fleet at end 1 or 2 of a canal to an order of the unit that controls the canal. */
   withLeave,
-  /** Retreat. */
+  /** Packs a retreat to location `to`. */
   retreat,
-  /** Disband a dislodged unit. */
+  /** Packs the disbanding of a dislodged unit. */
   disband,
-  /** Build an army. */
+  /** Packs the build of an army. */
   buildArmy,
-  /** Build a fleet, on a coast where the province has coasts. */
+  /** Packs the build of a fleet. `at` is a coast if the province has coasts. */
   buildFleet,
-  /** Remove a unit in an adjustment phase. */
+  /** Packs the removal of a unit in an adjustment phase. */
   remove,
-  /** Waive one of the power's builds. */
+  /** Packs a waived build of a power. */
   waive,
 } as const;
 
-/** Type of an order: one of OrderType. */
+/** Returns the type of an order. */
 export const orderType = (order: Order): OrderType => (order & TYPE_MASK) as OrderType;
-/** Location of the ordered unit, for a build of the new unit. 0 for a waive. */
+/** Returns the location of the ordered unit, or of the new unit for a build. 0 for a waive. */
 export const orderLocation = (order: Order): Location => (order >> LOCATION_SHIFT) & PLACE_MASK;
 /**
- * Where an order acts: the location that a move or a retreat enters, the province that a supported move or a convoy
- * goes to (a coast if a support names one), the province of a unit that is supported to hold. 0 for other types.
+ * Returns the target of an order: the location entered by a move or retreat, the destination of a supported move (a
+ * coast if the support names one) or convoy, or the province of a unit supported to hold. 0 for other types.
  */
 export const orderTarget = (order: Order): Location => (order >> TARGET_SHIFT) & PLACE_MASK;
-/** Province of the unit that a support or convoy helps. 0 for other types; for a waive see waivingPower(). */
+/** Returns the province of the supported or convoyed unit. 0 for other types; for a waive see waivingPower(). */
 export const orderHelped = (order: Order): Province => (order >> HELPED_SHIFT) & PLACE_MASK;
-/** 1 if a move is written VIA, that is by convoy; else 0. */
+/** Returns 1 if a move is written VIA (by convoy), 0 otherwise. */
 export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
 
-/** Type and VIA in one small number, the type of a move VIA beside withVia(0): an index of tables. */
+/** Returns the type and the VIA bit of an order as one number from 0 to 31, to index tables. */
 export const orderKind = (order: Order): number => order & KIND_MASK;
 
-/** The end of a canal, 1 or 2, whose fleet an order lets through; 0 for none. */
+/** Returns the end of the canal, 1 or 2, whose fleet an order lets through; 0 if neither. */
 export const orderLeave = (order: Order): number => (order >> LEAVE_SHIFT) & LEAVE_MASK;
 
-/** 1 for a move of a movement phase, else 0: for hot code that may not branch. Not for orders of other phases. */
+/** Returns 1 for a move or railroad move, 0 otherwise. Branchless. Only for orders of a movement phase. */
 export const isMoveBit = (order: Order): number => (order >> MOVE_BIT) & 1;
-/** 1 for a support to hold or to move, else 0. Not for orders of other phases. */
+/** Returns 1 for a support to hold or to move. 1 for RAIL too, 0 for other orders of a movement phase. */
 export const isSupportBit = (order: Order): number => (order >> SUPPORT_BIT) & 1;
-/** 1 for a convoy, else 0. Not for orders of other phases. */
+/** Returns 1 for a convoy, 0 otherwise. Only for orders of a movement phase. */
 export const isConvoyBit = (order: Order): number => (order >> CONVOY_BIT) & 1;
-/** Of a support: 1 for one to move, 0 for one to hold. */
+/** Returns 1 for a support to move, 0 for a support to hold. Only for supports. */
 export const supportsMoveBit = (order: Order): number => (order >> TO_MOVE_BIT) & 1;
 
-/** Whether an order helps a unit: a support or a convoy. */
+/** True if an order is a support or a convoy. */
 export const isHelp = (order: Order): boolean => {
   const type = orderType(order);
   return type === SUPPORT_HOLD || type === SUPPORT_MOVE || type === CONVOY;
 };
-/** Whether an order acts at an orderTarget(): help, and moves and retreats of a unit. */
+/** True if an order has an orderTarget(): a support, convoy, move, railroad move or retreat. */
 export const hasTarget = (order: Order): boolean => {
   const type = orderType(order);
   return isHelp(order) || type === MOVE || type === RAIL || type === RETREAT_TO;
 };
 
-/** orderTarget() of an order whose target is a province: a move VIA, a support to hold, a convoy. */
+/** Returns the orderTarget() of an order whose target is a province: a move VIA, a support to hold, a convoy. */
 export const targetProvince = (order: Order): Province => (order >> TARGET_SHIFT) & PLACE_MASK;
-/** The power that waives a build. */
+/** Returns the power that waives a build. Only for waives. */
 export const waivingPower = (order: Order): Power => (order >> HELPED_SHIFT) & PLACE_MASK;
 
-/** Helped province and target alone, in their places: for hot code that adds a type to them. */
+/** Packs only the helped province and the target. Hot code combines the result with a type. */
 export const helpedAndTarget = (helped: Province, target: Location): number =>
   (helped << HELPED_SHIFT) | (target << TARGET_SHIFT);
 
-/** The same order with another target: removes or adds a named coast. */
+/** Returns the order with another target, for example to add or remove a named coast. */
 export const withTarget = (order: Order, target: Location): Order =>
   (order & ~(PLACE_MASK << TARGET_SHIFT)) | (target << TARGET_SHIFT);
-/** The same order for a unit elsewhere. */
+/** Returns the order for a unit at another location, with `leave` set to 0. */
 export const withLocation = (order: Order, at: Location): Order =>
   (order & ((1 << LOCATION_SHIFT) - 1)) | (at << LOCATION_SHIFT);
-/** The same move without its VIA. */
+/** Returns the move without VIA. */
 export const withoutVia = (order: Order): Order => order & ~VIA_BIT;
-/** The same order with the bit of VIA: for hot code that marks an order of its own with it. */
+/** Returns the order with the VIA bit set. Hot code also uses that bit to mark orders. */
 export const withVia = (order: Order): Order => order | VIA_BIT;
 /**
- * The support, without its supporter, of the unit in `helped` to go to `target`: a support to hold if the unit is there.
- * No branch.
+ * Packs a support, without the supporter's location, of the unit in `helped` into `target`: a support to hold if they
+ * are equal, a support to move otherwise. Does not branch.
  */
 export const supportInto = (helped: Province, target: Province): Order =>
   SUPPORT_HOLD | ((-(helped ^ target) >>> 31) << TO_MOVE_BIT) | helpedAndTarget(helped, target);
 
 // ---- orders on the board ----
 //
-// The board (adjudicate/movement/board.ts) knows the unit's province, and no coasts: the target of its orders is a province. The bits
-// of the location, and those above, hold the *next key*: the key (map/compiled-map.ts), plus 1, of the unit after the
-// order has succeeded. Only sampled orders have one.
+// Orders on the board (adjudicate/movement/board.ts) have no location, because the board indexes them by province, and
+// no coasts: their target is a province. The bits of the location and above hold the *next key* instead: 1 + the key
+// (map/compiled-map.ts) of the unit if the order succeeds. Only sampled orders have a next key.
 
 const NEXT_KEY_SHIFT = LOCATION_SHIFT;
 
-/** Only a next key, in its place. */
+/** Packs only a next key. */
 export const nextKeyBits = (next: number): number => next << NEXT_KEY_SHIFT;
 export const withNextKey = (order: number, next: number): number =>
   (order & ((1 << NEXT_KEY_SHIFT) - 1)) | (next << NEXT_KEY_SHIFT);
 export const orderNextKey = (order: number): number => order >>> NEXT_KEY_SHIFT;
 
-// By orderKind(): the bits that an order has on the board and off it, and those of a target with its coast.
+// Masks, indexed by orderKind(). SAME_BITS: bits that are equal on and off the board. COAST_BITS: bits of a target that
+// may be a coast off the board.
 const KINDS = (TYPE_MASK | VIA_BIT) + 1;
 const SAME_BITS = scratch(KINDS);
 const COAST_BITS = scratch(KINDS);
@@ -241,18 +240,16 @@ for (const via of [0, VIA_BIT]) {
 }
 
 /**
- * An order of the board as everybody else has it. No branch.
- * @param at location of its unit
- * @param to if it is a move: the location entered; of other orders it is ignored
+ * Converts an order on the board to a packed order. Does not branch.
+ * @param at location of the ordered unit
+ * @param to location entered by a move; ignored for other orders
  */
 export const fromBoard = (order: number, at: Location, to: Location): Order => {
   const kind = order & KIND_MASK;
   return (order & SAME_BITS[kind]) | ((to << TARGET_SHIFT) & COAST_BITS[kind]) | (at << LOCATION_SHIFT);
 };
 
-/**
- * True if an int32 is an order without leave as the functions above pack it: it sets no bit that its type does not use.
- */
+/** True if an int32 is a packed order without leave: it sets only the bits that its type uses. */
 export const isWellFormed = (order: Order): boolean => {
   const at = orderLocation(order);
   const target = orderTarget(order);

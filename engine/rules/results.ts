@@ -1,42 +1,42 @@
-// The results of an adjudicated phase, order by order. The caller owns the object and can use it again for the next
+// Defines the results of an adjudicated phase for each order. The caller owns the object and can reuse it for the next
 // phase.
 import { CONVOY, HOLD, MOVE, RAIL } from './order.js';
 import { AVAILABLE, CUT, DISRUPTED, FAILS, GIVEN, INVALID, MAX_LOCATIONS, STANDS, SUCCEEDS, WORDS } from './types.js';
 
 /**
- * Results of one phase, by province of the ordered unit (for a build: of the new unit). Valid until the next
+ * Results of one phase, indexed by the province of the ordered unit (of the new unit for a build). Valid until the next
  * adjudicate() into the same object.
  *
- * - Movement: `unit` has every unit on the board before the moves; `order` the order that counted for it, a hold for a
- *   unit without one; `result` its outcome (types.ts); `fate` and `attacker` say whether it was dislodged and by whom.
- * - Retreat: only the dislodged units; a unit without an order has `order` disband and result FAILS.
- * - Adjustment: only provinces where a unit was built or removed, by order or by civil disorder; result SUCCEEDS.
- *   `civil` is 1 where civil disorder removed it.
+ * - Movement: `unit` has every unit before the moves. `order` has the adjudicated order, a hold for a unit without one.
+ *   `result` is the outcome (types.ts). `fate` and `attacker` say if the unit was dislodged, and from which province.
+ * - Retreat: only dislodged units. A unit without an order has `order` disband and `result` FAILS.
+ * - Adjustment: only provinces where an order or civil disorder built or removed a unit. `result` is SUCCEEDS. `civil`
+ *   is 1 if civil disorder removed the unit.
  */
 export interface Results {
-  /** Unit with its power, by province (see above); 0 where there is none. */
+  /** Unit with its power, indexed by province; 0 without a unit. */
   readonly unit: Uint8Array;
-  /** The order that counted, by province. */
+  /** Adjudicated order, indexed by province. */
   readonly order: Int32Array;
-  /** Its result, by province: one of Result. */
+  /** Result of the order, indexed by province: one of Result. */
   readonly result: Uint8Array;
-  /** What happened to the unit, by province: one of Fate. */
+  /** Fate of the unit, indexed by province: one of Fate. */
   readonly fate: Uint8Array;
-  /** Province from which the unit was dislodged by its attacker; -1 if it was not dislodged. */
+  /** Province from which the attacker dislodged the unit; -1 if it was not dislodged. */
   readonly attacker: Int16Array;
-  /** 1 where the army went, or tried to go, by convoy. */
+  /** 1 if the army moved, or tried to move, by convoy. */
   readonly convoyed: Uint8Array;
-  /** 1 where civil disorder removed the unit. */
+  /** 1 if civil disorder removed the unit. */
   readonly civil: Uint8Array;
-  /** Province where an army that left by railroad ended its ride; -1 for all others. */
+  /** Province where an army that left by railroad ended its ride; -1 for all other units. */
   readonly rideEnd: Int16Array;
-  /** Of the one army that rides by railroad: where the last stretch leads that it tried; -1 for all others. */
+  /** Destination of the last stretch that the army on the railroad tried; -1 for all other units. */
   readonly rideTried: Int16Array;
-  /** Movement: provinces left empty in which moves that had a path bounced (a bitset of one row). */
+  /** Movement: provinces left empty by a bounce between moves with a path, as a bitset of provinces. */
   readonly contested: Int32Array;
 }
 
-/** Makes room for the results of a phase on any map. */
+/** Allocates results, large enough for any map. */
 export const makeResults = (): Results => ({
   unit: new Uint8Array(MAX_LOCATIONS),
   order: new Int32Array(MAX_LOCATIONS),
@@ -65,11 +65,11 @@ export const clearResults = (results: Results): void => {
 };
 
 /**
- * Result of a movement order once all orders of its phase are resolved.
- * @param type of the order
- * @param succeeds true if it was resolved to a success
- * @param matched true for a support, a convoy or a convoyed move whose counterpart was ordered
- * @param convoyed true for an army that goes by convoy
+ * Returns the Result of a movement order after all orders of its phase are resolved.
+ * @param type order type
+ * @param succeeds true if the order was resolved to a success
+ * @param matched true if the counterpart of a support, convoy or convoyed move was ordered
+ * @param convoyed true if the army moves by convoy
  */
 export const movementResult = (type: number, succeeds: boolean, matched: boolean, convoyed: boolean): number => {
   if (type === HOLD) return STANDS;
@@ -88,7 +88,7 @@ const byFlags = Uint8Array.from({ length: 128 }, (_, flags) => {
   return movementResult(flags & 15, has(SUCCEEDS_SHIFT), has(MATCHED_SHIFT), has(CONVOYED_SHIFT));
 });
 
-/** movementResult() without branches, which nothing could predict: the others as 1 and 0, `matched` as 0 and anything else. */
+/** Branchless movementResult(). `succeeds` and `convoyed` are 0 or 1; any `matched` other than 0 is true. */
 export const movementResultBy = (type: number, succeeds: number, matched: number, convoyed: number): number =>
   byFlags[
     type |

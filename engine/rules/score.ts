@@ -1,4 +1,4 @@
-// Scores a position for each power, by the scoring systems that tournaments and papers use.
+// Scores a position for each power, with the scoring systems of tournaments and papers.
 
 /** Scoring systems, by code. */
 export const SUM_OF_SQUARES = 0;
@@ -16,7 +16,7 @@ export const scoreNames = [
   'c_diplo_73',
   'survivors',
 ] as const;
-/** Scoring systems, by name: what Batch.value() takes. */
+/** Scoring systems, as taken by Batch.value(). */
 export const Score = { SUM_OF_SQUARES, DRAW_SIZE, SUM_OF_CENTERS, C_DIPLO_100, C_DIPLO_73, SURVIVORS } as const;
 export type Score = (typeof Score)[keyof typeof Score];
 /** Name of a scoring system. */
@@ -41,19 +41,23 @@ const placePoints = (centers: ArrayLike<number>, first: number, count: number, p
 
 const soloScore = (system: number): number => (system === C_DIPLO_100 ? 100 : system === C_DIPLO_73 ? 73 : 1);
 
-/** Share of a power, before it is divided by the sum of all. */
+/** Returns the share of a power before division by the sum of all shares. */
 const weight = (system: number, centers: number): number => {
   if (system === SUM_OF_SQUARES) return centers * centers;
   return system === SUM_OF_CENTERS ? centers : Math.sign(centers);
 };
 
 /**
- * Writes the score of each power to out[0 .. count). `sum_of_squares`, `draw_size` and C-Diplo give a solo everything
- * (1, or 100 or 73); without one the first two divide 1, and C-Diplo gives 1 point, 1 for each centre and 38, 14, 7 for
- * the first places (shared by powers that are level). `sum_of_centers` always divides 1; `survivors` is 1 for an owner
- * of centres.
- * @param system one of the codes above
- * @param centers centres by power from `first` on
+ * Writes the score of each power to out[0 .. count).
+ *
+ * - `sum_of_squares` and `draw_size` give a solo 1. Without a solo, the powers share 1.
+ * - `c_diplo_100` and `c_diplo_73` give a solo 100 or 73. Without a solo, each power gets 1 point, 1 for each centre,
+ * and
+ *   38, 14 or 7 for places 1 to 3. Tied powers share the points of their places.
+ * - `sum_of_centers` shares 1 by centres, even after a solo.
+ * - `survivors` gives 1 to each power that owns a centre.
+ * @param system code of the scoring system
+ * @param centers number of centres of power q, at index first + q
  * @param count number of powers
  * @param winner power with a solo; -1 if none
  */

@@ -1,38 +1,37 @@
-// Makes the arrays that hot code writes at every step, and the small tables that it reads there: once each, when their
-// modules are loaded.
+// Allocates the arrays and small tables of hot code, once each, when their modules are loaded.
 //
-// V8 compiles the address of such an array into the code, and one below 2 GB makes it shorter. There the C library puts
-// what the main thread asks for, if it is small, but nothing that other threads ask for: random play took 4 to 9 % longer
-// in them, on Node 20 and on Node 24. So who starts a thread lends it memory of the main thread, and the thread takes it
-// before it loads anything else of the engine. A thread without a loan, or on a system that knows no such difference,
-// works the same.
+// V8 compiles the address of such an array into the code, and an address below 2 GB gives shorter code. The C library
+// places small allocations of the main thread there, but not those of other threads, where random play took 4 to 9 %
+// longer (Node 20 and Node 24). Therefore the code that starts a thread lends it memory of the main thread, and the
+// thread takes that memory before it loads any other module of the engine. Without a loan the results are the same.
 
-/** Less than the 128 KB from which on glibc puts memory elsewhere. */
+/** Size of a block. glibc places allocations of 128 KB or more elsewhere. */
 const BLOCK_BYTES = 96 << 10;
 /**
- * Between two arrays. Most are 1 KB long: without a gap every fourth would have the lower 12 bits of its addresses in common,
- * and a processor takes a load for one of what was just stored to such an address.
+ * Gap between two arrays. Most arrays are 1 KB long, so without a gap every fourth one would share the lower 12 bits of
+ * its addresses. A processor then mistakes a load from one array for a load of data just stored to another (4K
+ * aliasing).
  */
 const GAP_BYTES = 80;
-/** As many as all scratch() of the engine fills. */
+/** Number of blocks: enough for all arrays of the engine. */
 const BLOCKS = 4;
 
-/** Memory of a thread for scratch(). */
+/** Memory lent to a thread for scratch(). */
 export type ScratchLoan = readonly SharedArrayBuffer[];
 
-/** Memory to lend to one thread. It is shared because what is transferred makes every array of the giver slower. */
+/** Allocates memory to lend to one thread. Shared, because transferring a buffer slows every array of the sender. */
 export const lendScratch = (): ScratchLoan => Array.from({ length: BLOCKS }, () => new SharedArrayBuffer(BLOCK_BYTES));
 
 let lent: ScratchLoan = [];
-/** Bytes in use, by block. */
+/** Bytes in use, indexed by block. */
 const used: number[] = Array.from({ length: BLOCKS }, () => 0);
 
-/** Lets scratch() take from memory that no other thread uses, and that is clear. */
+/** Makes scratch() allocate from this memory, which must be zeroed and not used by another thread. */
 export const takeScratch = (loan: ScratchLoan): void => {
   lent = loan;
 };
 
-/** An array of zeros, for a constant of a module. */
+/** Allocates an array of `length` zeros, for a module constant. */
 export const scratch = (length: number): Int32Array<ArrayBufferLike> => {
   const bytes = length * Int32Array.BYTES_PER_ELEMENT;
   const block = lent.findIndex((_, i) => used[i] + bytes <= BLOCK_BYTES);

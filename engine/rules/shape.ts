@@ -1,14 +1,14 @@
-// Checks values from outside, as JSON.parse() gives them. A shape returns the value that it was given with its type, or
-// throws; shapes are put together like the types that they stand for.
+// Validates untrusted values, as returned by JSON.parse(). A shape returns its value with a static type, or throws.
+// Shapes are composed like the types that they check.
 import { LepantoError } from './error.js';
 
-/** Returns a value if it is a T. @throws LepantoError that begins with `where`, and says what was given and wanted */
+/** Returns the value if it is a T. @throws LepantoError if it is not. `where` is the start of the message */
 export type Shape<T> = (value: unknown, where: string) => T;
 
-/** Text of a user for a message: in quotes, cut to a length that leaves the message readable. */
+/** Quotes text of a user for a message, cut to 40 characters. */
 export const quote = (given: string): string => JSON.stringify(given.length > 40 ? `${given.slice(0, 37)}...` : given);
 
-/** A value for a message. */
+/** Describes a value for a message: 'a list of 3', 'an object', or the quoted text. */
 export const describeValue = (value: unknown): string => {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -24,7 +24,7 @@ export const refuse = (message: string): never => {
 export const refuseValue = (where: string, value: unknown, wanted: string): never =>
   refuse(`${where}: got ${describeValue(value)}, wanted ${wanted}`);
 
-/** An own field of a record, never one of a prototype. */
+/** Returns an own field of an object, or undefined. Ignores fields of its prototype. */
 export const fieldOf = (record: object, name: string): unknown =>
   Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
 
@@ -34,13 +34,13 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 export const asObject: Shape<Readonly<Record<string, unknown>>> = (value, where) =>
   isObject(value) ? value : refuseValue(where, value, 'an object');
 
-/** A field that is not looked at. */
+/** Shape that accepts any value without a check. */
 export const anything: Shape<never> = (value) => value as never;
 
 export const text: Shape<string> = (value, where) =>
   typeof value === 'string' ? value : refuseValue(where, value, 'text');
 
-/** Text of a form, which `wanted` names. */
+/** Makes a shape of text that matches `form`. `wanted` describes the form in the message. */
 export const textLike =
   (form: RegExp, wanted: string): Shape<string> =>
   (value, where) =>
@@ -74,13 +74,13 @@ export const oneOf =
     words.find((word) => word === value) ??
     refuseValue(where, value, words.length === 1 ? JSON.stringify(words[0]) : `one of ${words.join(', ')}`);
 
-/** A field that may be missing. */
+/** Makes a shape that also accepts undefined. */
 export const optional =
   <T>(shape: Shape<T>): Shape<T | undefined> =>
   (value, where) =>
     value === undefined ? undefined : shape(value, where);
 
-/** A field with a default, for where it is missing or null. */
+/** Makes a shape that returns `other` for undefined and null. */
 export const orElse =
   <T, U>(shape: Shape<T>, other: U): Shape<T | U> =>
   (value, where) =>
@@ -100,10 +100,10 @@ export const listOf =
     return value.map((entry: unknown, i) => shape(entry, `${where}, entry ${i + 1}`));
   };
 
-/** Reads a list of text of limited length. */
+/** Reads a list of at most `most` texts. */
 export const asTexts = (value: unknown, where: string, most: number): string[] => listOf(text, 0, most)(value, where);
 
-/** An object with a value of a shape under each key. */
+/** Makes a shape of objects whose values all have the given shape, under any keys. */
 export const byKey =
   <T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> =>
   (value, where) => {
@@ -113,7 +113,7 @@ export const byKey =
 
 type FieldShapes<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
 
-/** An object with these fields. Others are ignored. */
+/** Makes a shape of objects with these fields. Other fields are ignored. */
 export const fields =
   <T extends object>(shapes: FieldShapes<T>): Shape<T> =>
   (value, where) => {
@@ -123,7 +123,7 @@ export const fields =
     return value as T;
   };
 
-/** An object with these fields and no others. */
+/** Makes a shape of objects with only these fields. Other fields are rejected. */
 export const onlyFields =
   <T extends object>(shapes: FieldShapes<T>): Shape<T> =>
   (value, where) => {
@@ -133,7 +133,7 @@ export const onlyFields =
     return fields(shapes)(value, where);
   };
 
-/** Reads the fields of an object one by one: field('games', wholeNumber(1)). @throws LepantoError if it is none */
+/** Returns a reader of fields: field('games', wholeNumber(1)). @throws LepantoError if `value` is not an object */
 export const fieldReader = (value: unknown, where: string): (<T>(name: string, shape: Shape<T>) => T) => {
   const record = asObject(value, where);
   return (name, shape) => shape(fieldOf(record, name), name);
