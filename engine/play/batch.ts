@@ -1,12 +1,12 @@
-// Thousands of games side by side in one buffer, stepped together.
+// Steps many games together, stored next to each other in one buffer.
 //
 //   bytes     size x stride   the games (position/game.ts)
-//   streams   size x 2        the two words of each game's random stream
-//   seeds     size            the seed that each game's episode began with
-//   steps     size            turns played in the episode
+//   streams   size x 2        two words of random state for each game
+//   seeds     size            seed of each game's current episode
+//   steps     size            turns played in each game's current episode
 //
-// A game's course follows from its seed alone: not from its slot, from the batch or from the worker. Nothing is
-// allocated by a step. All four arrays can be in shared memory.
+// With random orders a game depends only on its seed, not on its slot, its batch or its worker. A step allocates no
+// memory. All four arrays can be in shared memory.
 import { adjudicate } from '../adjudicate/calendar.js';
 import type { CompiledMap } from '../map/compiled-map.js';
 import { checkGame, Game, newGame } from '../position/game.js';
@@ -18,45 +18,45 @@ import { type Score, scoreInto } from '../rules/score.js';
 import * as T from '../rules/types.js';
 import { RandomGame, type Sampler } from './step.js';
 
-/** How the games of a batch are kept and ended. */
+/** Options of a batch. */
 export interface BatchOptions {
-  /** Games end as draws after the winter of this year. 0, the default: they only end by a solo. */
+  /** Games are drawn after the winter of this year. Default: 0, games end only by a solo. */
   readonly until?: number;
-  /** True: the arrays lie in SharedArrayBuffers. */
+  /** True to allocate the arrays as SharedArrayBuffers. Default: false. */
   readonly shared?: boolean;
-  /** True: a game that has ended begins again at the next step, with the next episode's seed. */
+  /** True to restart ended games at the next step, with nextEpisodeSeed(). Default: false. */
   readonly autoRestart?: boolean;
 }
 
-/** True if a game that ends after the winter of the year `until` (0: only by a solo) is over in a year. */
+/** True if `year` is after the last year `until` of a game. Always false if `until` is 0. */
 export const isAfterLastYear = (year: number, until: number): boolean => until > 0 && year > until;
 
-/** Seed of the next episode in a slot, from that of the last. */
+/** Returns the seed of a slot's next episode. @param seed seed of its last episode */
 export const nextEpisodeSeed = (seed: number): number => hashSeed(seed, 0x6570_6973);
 
-/** Games side by side in one buffer (see above), at the start of their map until they are played. */
+/** A batch of games on one map, stored in one buffer. All games begin at the start of the map. */
 export class Batch {
-  /** The map of all its games. */
+  /** Map of all games. */
   declare readonly map: CompiledMap;
-  /** The rules of all its games. */
+  /** Rules of all games. */
   declare readonly rules: Rules;
   /** Number of games. */
   declare readonly size: number;
-  /** Bytes from one game to the next. */
+  /** Size of a game in bytes: game i begins at bytes[i * stride]. */
   declare readonly stride: number;
-  /** Games end as draws after the winter of this year; 0 for none. */
+  /** Games are drawn after the winter of this year; 0 if they end only by a solo. */
   declare readonly until: number;
-  /** True if a game that has ended begins again at the next step. */
+  /** True if ended games restart at the next step. */
   declare readonly autoRestart: boolean;
-  /** The games: size x stride bytes (position/game.ts). */
+  /** Positions of the games: size x stride bytes (position/game.ts). */
   declare readonly bytes: Uint8Array;
-  /** The random stream of each game: size x 2 words. */
+  /** Random streams: two words for each game, streams[2 * i] and streams[2 * i + 1]. */
   declare readonly streams: Int32Array;
-  /** The seed that the episode of each game began with. */
+  /** Seed of the current episode, indexed by game. */
   declare readonly seeds: Int32Array;
-  /** Turns played in the episode of each game. */
+  /** Turns played in the current episode, indexed by game. */
   declare readonly steps: Int32Array;
-  /** Games that have ended since the batch was made. */
+  /** Number of games that have ended since the batch was made. */
   declare ended: number;
   declare private readonly cursor: Game;
   declare private readonly start: Game;
@@ -65,7 +65,7 @@ export class Batch {
   declare private readonly given: Int32Array;
   private readonly onBoard = new RandomGame();
 
-  /** @param size number of games; they stand at the start of the map once reset() has seeded them. */
+  /** @param size number of games. They begin at the start of the map, as after reset(0). */
   constructor(map: CompiledMap, rules: Rules, size: number, options: BatchOptions = {}) {
     if (!Number.isInteger(size) || size < 1)
       throw new LepantoError('argument', `batch size: got ${size}, wanted a whole number from 1`);
@@ -90,13 +90,13 @@ export class Batch {
     for (let i = 0; i < size; i++) this.restart(i, hashSeed(0, i));
   }
 
-  /** A view of game i; valid until the next call that takes a game's index. */
+  /** Returns a view of game i. Valid until the next call of any method of this batch. */
   game(i: number): Game {
     this.cursor.offset = i * this.stride;
     return this.cursor;
   }
 
-  /** Puts game i back to the start, with this seed. */
+  /** Resets game i to the start of the map, with this seed. */
   restart(i: number, seed: number): void {
     this.game(i).copyFrom(this.start);
     this.reseed(i, seed);
@@ -104,9 +104,10 @@ export class Batch {
   }
 
   /**
-   * Puts games back to the start.
-   * @param seeds one for each game, or one for all of them to be derived from
-   * @param mask games to reset: those with a value other than 0; all without it
+   * Resets games to the start of the map.
+   * @param seeds a seed for each game, or one number from which the seeds of all games are derived
+   * @param mask games to reset: a value other than 0, indexed by game. Default: all games
+   * @throws LepantoError if `seeds` or `mask` does not have one value for each game
    */
   reset(seeds: Int32Array | number, mask?: Uint8Array): void {
     if (typeof seeds !== 'number' && seeds.length !== this.size)
@@ -119,12 +120,12 @@ export class Batch {
     }
   }
 
-  /** True while game i is played. */
+  /** True if game i is in progress. */
   isPlaying(i: number): boolean {
     return this.game(i).status === T.PLAYING;
   }
 
-  /** Ends game i as a draw if its last year is over. */
+  /** Draws game i if its last year is over, and counts it if it has ended. */
   private endIfLate(i: number): void {
     const game = this.game(i);
     if (game.status === T.PLAYING && isAfterLastYear(game.year, this.until)) game.status = T.DRAW;
@@ -139,8 +140,8 @@ export class Batch {
   }
 
   /**
-   * Plays one turn of every game that is played, with random orders; open retreats or adjustments are played first.
-   * Returns the number of games that were stepped.
+   * Plays one turn of every game in progress with random orders, after any pending retreats or adjustments. Returns the
+   * number of games stepped.
    */
   sampleStep(sampler: Sampler): number {
     const { onBoard } = this;
@@ -160,8 +161,9 @@ export class Batch {
   }
 
   /**
-   * Plays games to their end one after the other, each without leaving the board: the fastest way through many games.
-   * Needs `until`. Returns the number of turns.
+   * Plays each game to its end with random orders, one game after another. The fastest way to play many games, because
+   * a game is loaded only once. Returns the number of turns.
+   * @throws LepantoError if the batch has no last year `until`
    */
   playout(sampler: Sampler): number {
     if (this.until === 0) throw new LepantoError('argument', 'playout: got no last year, wanted the option until');
@@ -187,10 +189,10 @@ export class Batch {
   }
 
   /**
-   * Plays one phase of every game that is played, by given orders (adjudicate(); the orders must be legal).
-   * @param orders packed orders of all games, at most 512 a game; those of game i are orders[offsets[i] .. offsets[i + 1])
-   * @param offsets size + 1 of them
-   * @returns the number of games that were stepped
+   * Adjudicates one phase of every game in progress with the given orders. The orders must be legal.
+   * @param orders packed orders of all games, at most 512 per game. Game i has orders[offsets[i] .. offsets[i + 1])
+   * @param offsets size + 1 offsets into `orders`
+   * @returns number of games stepped
    */
   step(orders: Int32Array, offsets: Int32Array): number {
     let stepped = 0;
@@ -208,7 +210,7 @@ export class Batch {
     return stepped;
   }
 
-  /** Copies game `from`, its stream and its seed, to the slots to .. to + count. */
+  /** Copies game `from` with its stream, seed and turn count to the slots `to` to `to + count - 1`. */
   copy(from: number, to: number, count = 1): void {
     const { bytes, stride, streams, seeds, steps } = this;
     for (let i = to; i < to + count; i++) {
@@ -220,7 +222,7 @@ export class Batch {
     }
   }
 
-  /** Gives game i another random stream: copies of one game then go different ways. */
+  /** Gives game i a new seed and random stream, for example to make copies of a game diverge. */
   reseed(i: number, seed: number): void {
     this.streams[2 * i] = hashSeed(seed, 1);
     this.streams[2 * i + 1] = hashSeed(seed, 2);
@@ -228,8 +230,9 @@ export class Batch {
   }
 
   /**
-   * Moves the games that are played to the front, in their order; what was behind them is lost. Returns their number.
-   * @param slots if given: slots[i] is set to the slot that game i came from
+   * Moves the games in progress to the first slots, keeping their order. The slots after them are undefined. Returns
+   * the number of games in progress.
+   * @param slots output, optional: slots[i] is the former slot of game i
    */
   compact(slots?: Int32Array): number {
     let kept = 0;
@@ -242,14 +245,14 @@ export class Batch {
     return kept;
   }
 
-  /** Writes the value of game i by a scoring system to out, one number a power. */
+  /** Writes the score of each power in game i to `out`, indexed by power. */
   value(i: number, system: Score, out: Float64Array): void {
     const game = this.game(i);
     game.countCenters(this.centers);
     scoreInto(system, this.centers, 0, this.map.powerCount, game.winner, out);
   }
 
-  /** What checkGame() says of the first game that something is wrong with, or null. */
+  /** Returns the error of checkGame() for the first inconsistent game, or null if all games are consistent. */
   check(): string | null {
     for (let i = 0; i < this.size; i++) {
       const wrong = checkGame(this.game(i));

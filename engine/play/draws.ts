@@ -1,10 +1,11 @@
-// Draws one random order for every unit on the board, on any map: by sampler.ts, and on maps with special rules also their
-// special orders.
+// Draws one random order for every unit on the board, on any map. Extends sampler.ts with the special orders of maps
+// with special rules.
 //
-// - Uniform: a unit with other legal orders draws again, from its list in legal/special-orders.ts. So every
-//   legal order of a unit is as likely as any other: rides by railroad, crossings, passages.
-// - Policy: an order that is not legal becomes a hold; one army in eight that may ride by railroad does; and now and then
-//   (EXACT) a unit whose legal orders differ draws from all of them, so that every legal order can come up.
+// - Uniform: a unit whose legal orders differ under the special rules draws again, from its list in
+//   legal/special-orders.ts. So all legal orders of a unit are equally likely, including railroad moves.
+// - Policy: an illegal order becomes a hold. An army that can use the railroad does so with probability 1/8. In one
+// phase
+//   of EXACT, units whose legal orders differ draw from all of their legal orders, so that every legal order can occur.
 
 import { board, KEY_MASK, POWER_SHIFT, toBoard } from '../adjudicate/movement/index.js';
 import { MAX_ORDERS_PER_PROVINCE } from '../legal/lists.js';
@@ -24,7 +25,7 @@ const powerAt = (p: number): number => (unit[p] >>> POWER_SHIFT) - 1;
 
 const keyOf = (p: number): number => (unit[p] & KEY_MASK) - 1;
 
-/** True if two orders are the same on the board. Moves and rides differ there by their targets alone. */
+/** True if two board orders are the same. Ignores the helped province of holds, moves and railroad moves. */
 const isSame = (a: number, b: number): boolean => {
   const type = O.orderType(a);
   if (type !== O.orderType(b) || O.orderTarget(a) !== O.orderTarget(b) || O.orderVia(a) !== O.orderVia(b)) return false;
@@ -32,7 +33,7 @@ const isSame = (a: number, b: number): boolean => {
   return type === O.HOLD || type === O.MOVE || type === O.RAIL || O.orderHelped(a) === O.orderHelped(b);
 };
 
-/** Finds the special orders of the units on the board; null if there can be none. */
+/** Finds the special orders of the units on the board. Returns null if the map has no special orders. */
 const findSpecial = (m: CompiledMap, isFall: boolean, count: number): SpecialOrders | null => {
   const orders = specialOrdersOf(m);
   orders?.find(isFall, count, powerAt);
@@ -47,7 +48,7 @@ const isListed = (m: CompiledMap, p: number, isFall: boolean, count: number): bo
   return false;
 };
 
-/** Random bits of one phase for every power, by power + 1. */
+/** Random bits of one phase, equal for all powers, indexed by power + 1. */
 const sameBases = new Int32Array(MAX_POWERS + 2);
 
 const redrawUniform = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {
@@ -62,7 +63,7 @@ const redrawUniform = (m: CompiledMap, isFall: boolean, count: number, bases: In
   }
 };
 
-/** Replaces orders of the policy that are not legal by holds. Only convoys take a list to tell. */
+/** Replaces illegal orders of the policy by holds. Only convoys have to be looked up in the list of legal orders. */
 const holdIllegal = (m: CompiledMap, special: SpecialTables, isFall: boolean, count: number): void => {
   const { origins, hasIce, hasConvoyable } = special;
   if ((isFall && hasIce) || hasConvoyable)
@@ -92,7 +93,7 @@ const canBe = (m: CompiledMap, { ice }: SpecialTables, p: number, o: number, isI
   return (testBit(ice, 0, p) | testBit(ice, 0, to) | testBit(ice, 0, helped)) === 0;
 };
 
-/** One army in eight that may ride does. */
+/** Gives armies that can use the railroad a railroad move with probability 1/8. */
 const drawRides = ({ line, railPower }: SpecialTables, armyKeys: number, base: number): void => {
   for (let i = 0; i < line.length; i++) {
     const p = line[i];
@@ -103,7 +104,7 @@ const drawRides = ({ line, railPower }: SpecialTables, armyKeys: number, base: n
   }
 };
 
-/** One phase in so many lets units draw from all that is legal for them, one unit in four of those that it touches. */
+/** In one phase of EXACT, a quarter of the units with special orders draw from all of their legal orders. */
 const EXACT = 32;
 
 const drawFromLists = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
@@ -127,19 +128,19 @@ const mendPolicy = (m: CompiledMap, special: SpecialTables, isFall: boolean, cou
 
 // ---- any map ----
 
-/** sampleUniform() on any map: each order is the one with its index in the list of legalOrders(). */
+/** Draws uniform legal orders on any map: sampleUniform(), then the special orders. */
 export const drawUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   sampleUniform(m, isFall, count, base);
   if (m.special !== null) redrawUniform(m, isFall, count, sameBases.fill(base));
 };
 
-/** Draws as drawUniform() does, with random bits of their own for each power. @param bases by power + 1 */
+/** drawUniform() with separate random bits for each power. @param bases random bits, indexed by power + 1 */
 export const drawUniformBy = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {
   sampleUniformBy(m, isFall, count, bases);
   if (m.special !== null) redrawUniform(m, isFall, count, bases);
 };
 
-/** samplePolicy() on any map. */
+/** Draws orders of the policy on any map: samplePolicy(), adapted to the special rules. */
 export const drawPolicy = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   samplePolicy(m, isFall, count, base);
   if (m.special !== null) mendPolicy(m, m.special, isFall, count, base);
