@@ -1,4 +1,4 @@
-// One random legal order for every unit on the board, without listing the legal orders.
+// Draws one random legal order for every unit on the board, without listing the legal orders.
 //
 // - Uniform: every legal order of a unit is as likely as any other. How many a unit has, and which of them has a given
 //   index, follows from the rows that legal/movement.ts makes for all units at once: one number is drawn for a unit, and
@@ -58,8 +58,8 @@ const ownFirst = scratch(KEYS);
 /** The moves among them: first << LIST_SHIFT | number; without moves the hold comes first. */
 const moveLists = scratch(KEYS);
 /**
- * Board orders that the policy gives now and then, by key + 1 likewise: hold and convoys over one sea. As its helped province a move
- * VIA has the sea where a fleet must be.
+ * Board orders that the policy gives now and then, by key + 1 likewise: hold and convoys over one sea. As its helped
+ * province a move VIA has the sea where a fleet must be.
  */
 const otherOrders = new Int32Array(1 << 18);
 const otherLists = scratch(KEYS);
@@ -67,12 +67,12 @@ const LIST_SHIFT = 12;
 const LIST_MASK = 0xfff;
 /** By key + 1: the provinces that the unit can move to, and its own; none for key + 1 = 0. */
 const reachOrStay = scratch(KEYS * WORDS);
-/** By key + 1: the hold, as a board order. */
+/** Hold as a board order, indexed by key + 1. */
 const holdOrders = scratch(KEYS);
 /**
- * By province, in 64 slots of which the policy draws one: the support that a unit which could move there gives, with the
- * kinds of unit (kindOf) that could use it in place of a next key. 28 slots have none, 36 in turn the provinces from
- * which a unit can come, and the province itself.
+ * By province, in 64 slots of which the policy draws one: the support that a unit which could move there gives, with
+ * the kinds of unit (kindOf) that could use it in place of a next key. 28 slots have none, 36 in turn the provinces
+ * from which a unit can come, and the province itself.
  */
 const supportsInto = scratch(MAX_LOCATIONS << 6);
 const HELPED_SHIFT = 6;
@@ -84,12 +84,12 @@ const kindOf = scratch(KEYS);
 const NO_KIND = MAX_COASTS + 1;
 const coastNeighbours = scratch(MAX_LOCATIONS * WORDS);
 
-/** One phase in so many lets units draw from all that convoys add, one unit in four of them. */
+/** In one phase of EXACT, a quarter of the units draw from all orders that involve convoys. */
 const EXACT = 1024;
 /** Type of an entry for a convoy by the fleet itself, drawn by shortConvoy(). */
 const DRAW_CONVOY = 0;
 
-/** A board order for a unit whose key is this one after a success. */
+/** Sets the next key of a board order: the key of its unit if the order succeeds. */
 const forKey = (packed: number, key: number): number => O.withNextKey(packed, key + 1);
 
 /** True if any unit can ever move from one province to the other without a convoy. */
@@ -222,12 +222,12 @@ const begins = scratch(4 * (FIRST_SLOT + SLOTS));
 
 /**
  * Gives every unit on the board an order: the one with index below(bits, n) in the list of n orders that legalOrders()
- * makes for it. So all of them are equally likely, and a draw does not depend on the order of `places`; that it is the
- * order with this index, test/engine/legal/movement-lists.test.ts compares with plain lists.
+ * makes for it. So all of them are equally likely, and a draw does not depend on the order of `places`.
+ * test/engine/legal/movement-lists.test.ts compares the drawn orders with plain lists.
  *
  * A list is cut into slots: own orders are slot 0, moves VIA slot 1, the supports into each province in reach the slots
- * from FIRST_SLOT on. The slot of the index is found without branches, which nothing could predict. It is for
- * nthOrder() where that is not enough: moves VIA, convoys, provinces behind the last slot, fleets with denied supports.
+ * from FIRST_SLOT on. The slot of an index is found without branches, because they are unpredictable. nthOrder()
+ * handles the other cases: moves VIA, convoys, provinces after the last slot, fleets with denied supports.
  * @param m map of the game on the board
  * @param isFall true in fall, when ice closes seas
  * @param count units on the board
@@ -241,7 +241,7 @@ export const sampleUniform = (m: CompiledMap, isFall: boolean, count: number, ba
   for (let u = 0; u < count; u++) given[list[u]] = drawUniform(list[u], base);
 };
 
-/** Does what sampleUniform() does, with random bits of their own for each power. @param bases by power + 1 */
+/** sampleUniform() with separate random bits for each power. @param bases random bits, indexed by power + 1 */
 export const sampleUniformBy = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {
   useMapForSampling(m);
   fillRowsOfBoard(m, isFall, count);
@@ -298,14 +298,14 @@ const drawUniform = (p: number, base: number): number => {
 
 // ---- policy ----
 
-/** The bit with this index among those of a word that are set. */
+/** Returns the position of the set bit with this index in a word, counted from the lowest set bit. */
 const nthBit = (word: number, index: number): number => {
   let rest = word;
   for (let i = 0; i < index; i++) rest &= rest - 1;
   return lowestBit(rest);
 };
 
-/** A random province of a row of a bitset; -1 if the row is empty. */
+/** Returns a random province from a row of a bitset; -1 if the row is empty. */
 const anyOf = (sets: Int32Array, row: number, words: number, bits: number): number => {
   let n = 0;
   for (let w = 0; w < words; w++) n += countBits(sets[row * WORDS + w]);
@@ -331,10 +331,10 @@ const shortConvoy = (m: CompiledMap, fleet: number, bits: number): number => {
 };
 
 const listed = scratch(MAX_ORDERS_PER_PROVINCE);
-/** What convoys add to the orders of the unit looked at, by extraKey(). */
+/** Orders of the current unit that involve convoys, as extraKey() values. */
 const extras = scratch(MAX_ORDERS_PER_PROVINCE);
 
-/** Finds these orders in the list of a unit; returns their number. */
+/** Writes the convoy-related orders of a unit to `extras`, sorted. Returns their number. */
 const findExtras = (p: number): number => {
   const all = listOf(p, listed, 0);
   let n = 0;
@@ -397,11 +397,11 @@ export const samplePolicy = (m: CompiledMap, isFall: boolean, count: number, bas
     const support = supportsInto[(to << HELPED_SHIFT) + (bits >>> 26)];
     const helped = orderHelped(support);
     const isUsed = orderNextKey(support) >>> kindOf[unit[helped] & KEY_MASK];
-    // No unit supports itself, and one that cannot move supports nothing.
+    // A unit cannot support itself. A unit without moves gives no support.
     const gives = isUsed & ((0 - (helped ^ p)) >>> 31) & isMoveBit(move);
     order[p] = move ^ ((move ^ withNextKey(support, key)) & (0 - gives));
   }
-  // Other orders go to provinces drawn from the whole map, so that nothing depends on the order of `places`.
+  // Other orders go to provinces drawn from the whole map, so that the result does not depend on the order of `places`.
   const provinces = m.provinceCount;
   const draws = Math.max(1, Math.round(provinces / 25));
   for (let i = 0; i < draws; i++) {

@@ -3,8 +3,8 @@
 //
 // A RandomGame is a GameOnBoard (adjudicate/turn.ts), with load(), store(), snapshot() and restore(), that draws its
 // orders: playOpen() plays the retreats or adjustments that a game waits for; step() plays a turn, which begin() and
-// finish() do in two halves; stepToCenters() plays the last one of a rollout. The board belongs to the object that loaded
-// a game last, and the others throw when they play on. So every module that plays makes its own RandomGame.
+// finish() do in two halves; stepToCenters() plays the last one of a rollout. The board belongs to the object that
+// loaded a game last, and the others throw when they play on. So every module that plays makes its own RandomGame.
 //
 // Everything is drawn from the random stream of the game. The calendar is that of adjudicate() (adjudicate/turn.ts):
 // test/engine/play/sampling.test.ts plays both in lockstep.
@@ -37,7 +37,7 @@ export const POLICY = 1 as const;
  */
 export const Sampler = { UNIFORM, POLICY } as const;
 export type Sampler = (typeof Sampler)[keyof typeof Sampler];
-/** Names by code. */
+/** Names of the samplers, indexed by Sampler. */
 export const samplers = ['uniform', 'policy'] as const;
 
 /** Owner + 1 by centre of the game on the board, its centres by power + 1, and its units by power + 1. */
@@ -98,7 +98,7 @@ const clearPlayed = (): void => {
   counts[1] = 0;
 };
 
-/** Power + 1 of a unit by its word on the board. */
+/** Returns power + 1 of a unit from its word on the board. */
 export const powerOfWord = (word: number): number => word >>> unitShift;
 /** Power + 1 of the unit in a province of the board, 0 if there is none; and its location. */
 export const boardPower = (province: number): number => unit[province] >>> unitShift;
@@ -124,7 +124,7 @@ const none = new Int32Array(0);
 
 /** A game on the board that draws its orders. */
 export class RandomGame extends GameOnBoard {
-  /** The next 32 random bits. */
+  /** Returns the next 32 random bits of the stream. */
   private nextBase(): number {
     this.streamLow = (this.streamLow + GOLDEN) | 0;
     this.streamHigh = (this.streamHigh + 0x7f4a_7c15) | 0;
@@ -178,8 +178,8 @@ export class RandomGame extends GameOnBoard {
   }
 
   /**
-   * Builds what is due: a random free site each time, and there any unit that can be built; waiving is as likely as each
-   * of them when orders are uniform, and 1 in 16 in the policy.
+   * Builds up to `most` units of a power, each on a random free site. On a site, UNIFORM chooses each possible unit and
+   * a waive with equal probability; POLICY waives with probability 1/16.
    */
   private build(powerPlusOne: number, most: number, random: number, sampler: number): void {
     let bits = random;
@@ -202,7 +202,7 @@ export class RandomGame extends GameOnBoard {
     }
   }
 
-  /** Removes random units of a power: those with the greatest hashes, whatever the order of `places`. */
+  /** Removes the `most` units of a power with the greatest hashes, so the order of `places` does not matter. */
   private removeUnits(powerPlusOne: number, most: number, random: number): void {
     let last = this.count;
     const at = places;
@@ -228,7 +228,8 @@ export class RandomGame extends GameOnBoard {
       this.removeAt(there);
       last--;
       n--;
-      // The last unit of all takes its place: if that is one of the power's, it is the last of `own` too, and that stays.
+      // The last unit of all takes its place: if that is one of the power's, it is the last of `own` too, and that
+      // stays.
       if (list[n] !== last) for (let k = chosen; k < n; k++) list[k] = list[k + 1];
     }
   }
@@ -273,11 +274,11 @@ export class RandomGame extends GameOnBoard {
 
   /**
    * Plays a turn of the game on the board: orders for every unit, the moves, retreats, and adjustments after a fall.
-   * Nothing happens once a power has won. Units without a fixed order draw what they would have drawn without any: so
-   * alternatives compare on common random numbers.
+   * Has no effect once a power has won. Fixed orders do not change the orders drawn by other units, so that
+   * alternatives are compared on common random numbers.
    * @param sampler UNIFORM or POLICY
    * @param fixedAt provinces of units, none twice
-   * @param fixed boardOrder()s of theirs, by the same index
+   * @param fixed orders of these units, as returned by boardOrder(), with the same indices as `fixedAt`
    * @param fixedCount number of fixed orders. Default: none
    * @returns the power that has won, -1 while none has
    * @throws LepantoError if the board was taken since load()
@@ -292,10 +293,10 @@ export class RandomGame extends GameOnBoard {
   }
 
   /**
-   * The first half of a step, for callers that read the orders with their results and units: they are on the board until
-   * finish() moves them. No power may have won. Without finish() the position does not change, and the next orders may be
-   * tried at once.
-   * @param sampler as for step(); default: nothing is drawn, because every unit's order is on the board already
+   * The first half of a step, for callers that read the orders with their results and units: they are on the board
+   * until finish() moves them. No power may have won. Without finish() the position does not change, and the next
+   * orders may be tried at once.
+   * @param sampler as for step(); default: no draw, the orders on the board are used
    * @returns the number of dislodged units
    * @throws LepantoError if the board was taken since load()
    */
@@ -306,9 +307,9 @@ export class RandomGame extends GameOnBoard {
   }
 
   /**
-   * Draws movement orders for every unit by random bits of its power, and resolves nothing.
-   * @param sampler UNIFORM; by POLICY only the orders of `power` are those of its bits
-   * @param bases random bits by power + 1: randomBits()
+   * Draws movement orders for every unit from the random bits of its power, without resolving them.
+   * @param sampler UNIFORM or POLICY. POLICY draws all orders from the bits of `power`, so only its orders are valid
+   * @param bases random bits of each power from randomBits(), indexed by power + 1
    * @throws LepantoError if the board was taken since load()
    */
   drawMoves(sampler: number, bases: Int32Array, power: number): void {
@@ -318,7 +319,7 @@ export class RandomGame extends GameOnBoard {
     else drawUniformBy(this.map, isFall, this.count, bases);
   }
 
-  /** The random bits of a phase that begin() would take from a stream of two words. */
+  /** Returns the random bits that begin() would draw from a stream with these two words. */
   randomBits(low: number, high: number): number {
     this.streamLow = low;
     this.streamHigh = high;
@@ -333,8 +334,8 @@ export class RandomGame extends GameOnBoard {
 
   /**
    * A last step, for callers that then read boardCenters and `winner` alone: both are as after step(). What cannot
-   * change them is left out: in a spring all that follows the orders, in a fall the adjustments. So units and season are
-   * not as after step(), and the next call must be load() or restore().
+   * change them is left out: in a spring all that follows the orders, in a fall the adjustments. So units and season
+   * are not as after step(), and the next call must be load() or restore().
    * @returns the power that has won, -1 while none has
    * @throws LepantoError if the board was taken since load()
    */
