@@ -190,11 +190,11 @@ const holdOf = (p: number): number => holdOrders[unit[p] & KEY_MASK];
 const reaches = (from: number, to: number): number =>
   (reachOrStay[(unit[from] & KEY_MASK) * WORDS + (to >> 5)] >>> (to & 31)) & 1;
 
-/** floor(bits * n / 2^32) for n up to 2^16: from 0 to n - 1 by 32 random bits, no result likelier than another by n / 2^32. */
+/** Returns floor(bits * n / 2^32), a number from 0 to n - 1, for n up to 2^16 and 32 random bits. Bias below n / 2^32. */
 export const below = (bits: number, n: number): number =>
   (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
 
-/** Makes the rows of legal/movement.ts for the units on the board; without locations, which board orders do not have. */
+/** Fills the rows of legal/movement.ts for the units on the board, except locations, which board orders lack. */
 export const fillRowsOfBoard = (m: CompiledMap, isFall: boolean, count: number): void => {
   useMapForMovement(m);
   const provinces = m.provinceCount;
@@ -217,7 +217,7 @@ export const fillRowsOfBoard = (m: CompiledMap, isFall: boolean, count: number):
 
 // ---- uniform ----
 
-/** Where each slot begins in the list of the unit looked at. */
+/** Index of the first order of each slot in the list of the current unit. */
 const begins = scratch(4 * (FIRST_SLOT + SLOTS));
 
 /**
@@ -362,7 +362,7 @@ const extraOrder = (p: number, key: number): number => {
   return toBoard(keys[p], (key & 0x100) === 0 ? O.supportMove(0, army, to) : O.convoy(0, army, to));
 };
 
-/** Gives every fourth unit one of the orders that convoys add for it, if there are any. */
+/** Gives a quarter of the units, at random, one of their orders that involve convoys, if they have any. */
 const sampleExtras = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   fillRowsOfBoard(m, isFall, count);
   for (let i = 0; i < count; i++) {

@@ -107,7 +107,7 @@ export const boardLocation = (province: number): number => locationOfWord(unit[p
 /** A number from 0 to n - 1 by the upper 24 of 32 random bits, for n up to 255. No result is likelier by n / 2^24. */
 const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 24;
 
-/** Draws one of the first n `ways`, or -1 to disband: as likely as each way, or 1 in 16 in the policy. */
+/** Draws one of the first n `ways`, or -1 to disband. UNIFORM: all equally likely. POLICY: -1 with probability 1/16. */
 const chooseRetreat = (n: number, bits: number, sampler: number): number => {
   if (n === 0) return -1;
   if (sampler === UNIFORM_SAMPLER) {
@@ -117,7 +117,7 @@ const chooseRetreat = (n: number, bits: number, sampler: number): number => {
   return (bits & 15) === 0 ? -1 : ways[below(mix(bits), n)];
 };
 
-/** Places in `places` of a power's units, ascending. */
+/** Indices in `places` of the units of a power, ascending. */
 const own = scratch(MAX_LOCATIONS + 1);
 
 const none = new Int32Array(0);
@@ -144,7 +144,7 @@ export class RandomGame extends GameOnBoard {
 
   // ---- random retreats ----
 
-  /** Units that cannot retreat are recorded as disbanded too. */
+  /** Draws and plays retreats. Units without a retreat are recorded as disbanded. */
   private drawRetreats(sampler: number): void {
     const units = this.waitingCount;
     const base = this.nextBase();
