@@ -190,7 +190,7 @@ const holdOf = (p: number): number => holdOrders[unit[p] & KEY_MASK];
 const reaches = (from: number, to: number): number =>
   (reachOrStay[(unit[from] & KEY_MASK) * WORDS + (to >> 5)] >>> (to & 31)) & 1;
 
-/** Returns floor(bits * n / 2^32), a number from 0 to n - 1, for n up to 2^16 and 32 random bits. Bias below n / 2^32. */
+/** Returns floor(bits * n / 2^32): an integer from 0 to n - 1. n is at most 2^16. Bias below n / 2^32. */
 export const below = (bits: number, n: number): number =>
   (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
 
