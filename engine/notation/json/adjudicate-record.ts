@@ -1,4 +1,4 @@
-// Adjudicates one phase of a position given as JSON, as `lepanto adjudicate` does.
+// Adjudicates one phase of a position given as JSON. `lepanto adjudicate` calls it for each input record.
 
 import {
   adjudicate,
@@ -28,38 +28,38 @@ import {
   unitsByPower,
 } from './position.js';
 
-/** The id of a record. A whole number that a `number` does not hold exactly is a bigint. */
+/** The id of a record. An integer beyond Number.MAX_SAFE_INTEGER is a bigint. */
 export type RecordId = string | number | bigint | boolean | null;
 
-/** The answer of `lepanto adjudicate`: a phase with the result of each order, and the position after it. */
+/** Output of `lepanto adjudicate`: the result of each order of a phase, and the position after the phase. */
 export interface AdjudicatedRecord {
-  /** As it was given. */
+  /** The id of the input record, unchanged. Null if it has none. */
   readonly id: RecordId;
-  /** The phase that was played: 'S1901M'. */
+  /** Name of the adjudicated phase: 'S1901M'. */
   readonly phase: string;
-  /** The phase after it; empty phases are skipped. COMPLETED if the game is won. */
+  /** Name of the next phase; empty phases are skipped. COMPLETED if the game is won. */
   readonly next_phase: string;
-  /** One entry for each order, as given, then one for each unit without an order. */
+  /** One entry for each order, in the order of the input, then one for each unit without an order. */
   readonly orders: readonly OrderEntry[];
-  /** Units after the phase, by power, without those that must retreat. */
+  /** Units after the phase, listed by power name. Dislodged units are not included. */
   readonly units: ByPower;
-  /** Tags of the centres after the phase, by power. */
+  /** Tags of the supply centres owned after the phase, listed by power name. */
   readonly centers: ByPower;
-  /** Every dislodged unit, with the province that its attacker came from. */
+  /** Tag of the province that the attacker came from, keyed by dislodged unit: 'A TRI'. */
   readonly dislodged: Readonly<Record<string, string>>;
-  /** The legal retreats of those that can retreat. */
+  /** Legal retreats of each dislodged unit that can retreat, keyed by power name, then by unit. */
   readonly retreats: RetreatsByPower;
-  /** Dislodged units that could not retreat. */
+  /** Units destroyed because they were dislodged and had no legal retreat. */
   readonly destroyed: readonly string[];
-  /** Tags of the provinces left empty by a standoff. */
+  /** Tags of provinces left empty by a standoff, sorted. Units cannot retreat there. */
   readonly contested: readonly string[];
-  /** Units that were built. */
+  /** Units built in an adjustment phase, sorted by location. */
   readonly built: readonly string[];
-  /** Units that were disbanded or removed. */
+  /** Units that were disbanded, removed or failed to retreat, sorted by location. */
   readonly disbanded: readonly string[];
 }
 
-/** The id of a record; null if it has none. @throws LepantoError if it is neither text, number, boolean nor null */
+/** Returns the id of a record, or null if it has none. @throws LepantoError if the id is an object or a list */
 export const readId = (record: unknown): RecordId => {
   const id = typeof record === 'object' && record !== null ? fieldOf(record, 'id') : null;
   if (['string', 'number', 'bigint', 'boolean'].includes(typeof id)) return id as RecordId;
@@ -68,7 +68,7 @@ export const readId = (record: unknown): RecordId => {
 
 // ---- entries out ----
 
-/** The game before a phase, its orders, and their results. */
+/** A phase after adjudication: its orders, their results, and the units before the phase. */
 interface Played {
   readonly map: CompiledMap;
   readonly phase: number;
@@ -77,7 +77,7 @@ interface Played {
   readonly units: Units;
 }
 
-/** The result of an order that did not count: illegal, but `fails` for a build or removal that cannot be done. */
+/** Returns the entry of a refused order: `fails` for an impossible build or removal, `illegal` for any other order. */
 const refusedEntry = ({ map, phase }: Played, { power, text, read }: GivenOrder): OrderEntry => ({
   power: map.powerNames[power],
   unit: read.unit,
@@ -91,7 +91,7 @@ const givenEntries = (played: Played): OrderEntry[] => {
   const { map, given } = played;
   const told = new Set<T.Province>();
   const obeyed = new Set(given.filter(({ read }) => read.order !== O.NONE).map(({ read }) => read.own));
-  // A unit's fate is given with the order that counted, or with its first order if none did.
+  // If a unit has several orders, its fate appears once: with the valid order, or with the first order if none is valid.
   const fateOf = ({ read }: GivenOrder): T.FateName => {
     if (read.own < 0 || told.has(read.own)) return null;
     if (read.order === O.NONE && obeyed.has(read.own)) return null;
@@ -110,7 +110,7 @@ const givenEntries = (played: Played): OrderEntry[] => {
   });
 };
 
-/** Units of a movement phase, or dislodged units, that were given no order at all. */
+/** Returns an entry for each unit without an order: all units in a movement phase, dislodged units in a retreat phase. */
 const silentEntries = (played: Played): OrderEntry[] => {
   const { map, phase, given, results } = played;
   if (phase === T.ADJUSTMENT) return [];
@@ -132,7 +132,7 @@ const silentEntries = (played: Played): OrderEntry[] => {
 
 // ---- the board out ----
 
-/** Units of the results that pass a test, sorted. */
+/** Returns the names of the units in the results whose province passes a test, sorted by location. */
 const unitsWhere = ({ map, results, units }: Played, test: (province: T.Province) => boolean): string[] => {
   const found: string[] = [];
   for (let p = 0; p < map.provinceCount; p++)
@@ -180,13 +180,15 @@ const finish = (id: RecordId, phase: string, game: Game, played: Played): Adjudi
 };
 
 /**
- * Plays one phase: takes `{id, phase, units, centers, retreats, builds, orders}` as JSON.parse() gives it, and returns
- * the result of each order and the position after it. Units without an order hold, dislodged ones are disbanded, builds
- * without an order are not made, removals fall to civil disorder. An order that cannot be read or obeyed is `illegal`,
- * a build or removal that cannot be done `fails`; the entry says why. A record may name its own `map`, with `options` and
- * `mapEdits`.
- * @param given the map of records that name none
- * @throws LepantoError that names what is wrong with the record
+ * Adjudicates one phase. Returns the result of each order and the position after the phase.
+ *
+ * Units without an order hold. Dislodged units without an order are disbanded. Builds without an order are not made.
+ * Civil disorder chooses missing removals. An order that cannot be read or obeyed is `illegal`. An impossible build or
+ * removal `fails`. The entry of the order gives the reason.
+ * @param input `{id, phase, units, centers, retreats, builds, orders}` as JSON.parse() returns it. Optional `map`,
+ * `options` and `mapEdits` choose the map.
+ * @param given map of a record without a `map` field
+ * @throws LepantoError if the record is invalid; the message names the field
  */
 export const adjudicateRecord = (
   input: unknown,

@@ -1,4 +1,4 @@
-// Lists all legal orders of a position given as JSON, as `lepanto legal` does.
+// Lists all legal orders of a position given as JSON. `lepanto legal` calls it for each input record.
 import {
   type CompiledMap,
   DATC_3_2,
@@ -17,22 +17,25 @@ import { type RecordId, readId } from './adjudicate-record.js';
 import { mapOf } from './map-of-record.js';
 import { type ByPower, parsePosition } from './position.js';
 
-/** The answer of `lepanto legal`: the legal orders of every unit. */
+/** Output of `lepanto legal`: the legal orders of every unit, or of every centre in an adjustment phase. */
 export interface LegalRecord {
-  /** As it was given. */
+  /** The id of the input record, unchanged. Null if it has none. */
   readonly id: RecordId;
-  /** The phase of the position: 'S1901M'. */
+  /** Name of the phase: 'S1901M'. */
   readonly phase: string;
   /**
-   * Canonical orders by power and unit; for builds by power and free home centre, `WAIVE` among them. Powers without
-   * anything to order have no units.
+   * Legal orders as canonical text, keyed by power name, then by unit. Builds, and `WAIVE`, are keyed by the tag of
+   * the free home centre. The object of a power without legal orders is empty.
    */
   readonly orders: Readonly<Record<string, ByPower>>;
-  /** Builds (> 0) or removals (< 0) due to each power, at most one build for each free home centre. Zeros otherwise. */
+  /**
+   * Number of builds (> 0) or removals (< 0) due, keyed by power name. There is at most one build for each free home
+   * centre. All are 0 outside an adjustment phase.
+   */
   readonly builds: Readonly<Record<string, number>>;
 }
 
-/** Orders of one unit or centre, under its name. */
+/** The legal orders of one unit or centre, with its name ('A PAR' or 'PAR') and the power that orders it. */
 interface Choice {
   readonly power: T.Power;
   readonly name: string;
@@ -41,7 +44,7 @@ interface Choice {
 
 const offsets = new Int32Array(257);
 
-/** The lists of orders of a position, each of one unit or centre. Retreats are those of the record. */
+/** Returns the legal orders of each unit or centre. Retreats come from the record, not from the board. */
 const listOrders = ({ game, retreats, due }: Position): O.Order[][] => {
   const count = game.phase === T.ADJUSTMENT ? listAdjustmentsDue(game, due, offsets) : listInRoom(game, offsets);
   const orders = orderRoom();
@@ -71,7 +74,7 @@ const dueByPower = (map: CompiledMap, due: Int32Array, choices: readonly Choice[
   return Object.fromEntries(map.powerNames.map((name, power) => [name, Math.min(due[power], sites(power))]));
 };
 
-/** All legal orders of a position as text, and the builds that are due. */
+/** Returns all legal orders of a position as text, and the number of builds or removals due to each power. */
 export const listLegal = (position: Position): Pick<LegalRecord, 'orders' | 'builds'> => {
   const { game, due } = position;
   const { map } = game;
@@ -86,10 +89,11 @@ export const listLegal = (position: Position): Pick<LegalRecord, 'orders' | 'bui
 };
 
 /**
- * All legal orders of `{id, phase, units, centers, retreats, builds}` as JSON.parse() gives it; `orders` are ignored.
- * Legal retreats are those of the record. A record may name its own `map`, with `options` and `mapEdits`.
- * @param given the map of records that name none
- * @throws LepantoError that names what is wrong with the record
+ * Returns all legal orders of a position. Legal retreats are taken from the record.
+ * @param input `{id, phase, units, centers, retreats, builds}` as JSON.parse() returns it. Optional `map`, `options` and
+ * `mapEdits` choose the map. `orders` is ignored.
+ * @param given map of a record without a `map` field
+ * @throws LepantoError if the record is invalid; the message names the field
  */
 export const legalRecord = (input: unknown, given: CompiledMap = standard, rules: Rules = DATC_3_2): LegalRecord => {
   const id = readId(input);

@@ -1,28 +1,28 @@
-// Cuts bytes into lines, of which none takes more memory than it may.
+// Splits bytes into lines with bounded memory, for untrusted input.
 
-/** The longest line that is read, in bytes. */
+/** Maximum length of a line, in bytes. */
 export const MAX_LINE = 1 << 22;
 
 const NEWLINE = 0x0a;
 
-/** A line of the input; null for one that is longer than MAX_LINE. */
+/** A line of the input, without its newline. Null if the line is longer than MAX_LINE. */
 export type InputLine = string | null;
 
-/** Makes text of the bytes of a line. */
+/** Decodes the bytes of a line. */
 export type Decode = (bytes: Buffer) => string;
 
 const decodeLeniently: Decode = (bytes) => bytes.toString('utf8');
 
-/** First size of the buffer of a text; it grows. */
+/** Initial size of the buffer of a line, in bytes. */
 const FIRST_ROOM = 1 << 12;
 
 /**
- * Joins the parts of a text in one buffer of at most twice its size, however small the parts are. Nothing is kept of a text
- * longer than MAX_LINE.
+ * Joins the parts of a line in one buffer. The buffer has at most twice the size of the line, or 4 KiB, even if the
+ * parts are tiny. Parts beyond MAX_LINE are discarded.
  */
 export class Gathering {
   private room: Buffer = Buffer.alloc(0);
-  /** Bytes, also of a text that is too long. */
+  /** Length of the line so far, in bytes, including discarded parts. */
   size = 0;
 
   add(part: Buffer): void {
@@ -38,7 +38,7 @@ export class Gathering {
     this.size = size;
   }
 
-  /** The text; the next one begins. */
+  /** Returns the line and starts the next one. Returns null if the line was longer than MAX_LINE. */
   take(decode: Decode = decodeLeniently): InputLine {
     const text = this.size > MAX_LINE ? null : decode(this.room.subarray(0, this.size));
     this.size = 0;
@@ -46,14 +46,14 @@ export class Gathering {
   }
 }
 
-/** Cuts bytes into lines. */
+/** Splits a stream of chunks into lines. */
 export class LineSplitter {
   private readonly line = new Gathering();
 
-  /** @param decode by default what is not UTF-8 becomes U+FFFD */
+  /** @param decode decodes each line; by default UTF-8, with U+FFFD for invalid bytes */
   constructor(private readonly decode: Decode = decodeLeniently) {}
 
-  /** The lines that end in this chunk. */
+  /** Yields each line that ends in a chunk. Keeps the last incomplete line for the next chunk. */
   *split(chunk: Buffer): Generator<InputLine> {
     let begin = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, begin)) {
@@ -68,7 +68,7 @@ export class LineSplitter {
     if (begin < chunk.length) this.line.add(chunk.subarray(begin));
   }
 
-  /** A last line without its newline. */
+  /** Yields the last line if it has no newline. Call it after the last chunk. */
   *rest(): Generator<InputLine> {
     if (this.line.size > 0) yield this.line.take(this.decode);
   }

@@ -1,16 +1,16 @@
-// Reads and writes JSON whose ids have more digits than a number holds, as those of Discord have: they are bigints here, with
-// the digits that were given.
+// Parses and writes JSON with ids beyond Number.MAX_SAFE_INTEGER, such as Discord ids. Such ids are bigints, so that no
+// digit is lost.
 
-/** A whole number of 16 digits or more behind a key that names a record or a game. */
+/** Matches an integer of 16 or more digits after a key that names a record or a game. */
 const LONG_ID = /("(?:id|game|game_id|gameID|end)"\s*:\s*)(-?[1-9]\d{15,})(?=\s*[,}])/g;
-/** Begins a text that stands for a bigint while JSON.parse() or JSON.stringify() work. */
+/** Prefix of a string that replaces a bigint during JSON.parse() and JSON.stringify(). */
 const MARK = '\u0000';
 const MARKED = /^\0-?\d+$/;
 const MARKED_IN_JSON = /"\\u0000(-?\d+)"/g;
 
 /**
- * Parses JSON. An id or the name of a game that is a whole number beyond Number.MAX_SAFE_INTEGER becomes a bigint.
- * @throws SyntaxError as JSON.parse() does
+ * Parses JSON. An integer id or game id beyond Number.MAX_SAFE_INTEGER becomes a bigint.
+ * @throws SyntaxError if the text is not JSON
  */
 export const parseJson = (text: string): unknown => {
   let isMarked = false;
@@ -25,12 +25,12 @@ export const parseJson = (text: string): unknown => {
   );
 };
 
-/** Writes JSON in which bigints are whole numbers with all their digits. */
+/** Writes a value as JSON. Bigints become integers with all their digits. */
 export const stringifyJson = (value: unknown): string => {
   try {
     return JSON.stringify(value);
   } catch {
-    // JSON.stringify() knows no bigint: rare, so the usual case pays nothing for it.
+    // JSON.stringify() throws on bigints. They are rare, so only a failed call takes this slow path.
     const text = JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? `${MARK}${one}` : one));
     return text.replace(MARKED_IN_JSON, '$1');
   }

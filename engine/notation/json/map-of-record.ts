@@ -1,4 +1,4 @@
-// The map that a record is played on: the one it names, with the options and changes that it states.
+// Reads the map of a record from its fields `map`, `options` and `mapEdits`.
 //
 //   {"map": "colonial", "options": {"tsr": true}, "mapEdits": {"convoyable": ["DEN"], "fleetBorders": [["BER", "DEN"]]}}
 
@@ -24,7 +24,7 @@ import {
   trueOrFalse,
 } from '../../rules/shape.js';
 
-/** The most entries of one edit. */
+/** Maximum number of entries in one map edit. */
 const MOST_EDITS = 256;
 
 const namedMap = (value: unknown): CompiledMap => {
@@ -40,7 +40,7 @@ const load = (read: () => CompiledMap): CompiledMap => {
   }
 };
 
-/** The entries of an object; none where it is missing. */
+/** Returns the entries of an object, or no entries for undefined and null. */
 const entriesOf = (value: unknown, where: string): [string, unknown][] =>
   value === undefined || value === null ? [] : Object.entries(asObject(value, where));
 
@@ -57,7 +57,7 @@ const tag: Shape<string> = (value, where) => {
   return /^[A-Z0-9]{3}(\/[A-Z]{1,2})?$/i.test(given) ? given.toUpperCase() : refuseValue(where, given, 'a tag');
 };
 
-/** An entry as map names have it, 'BER-DEN'. */
+/** Reads a pair of tags, ['BER', 'DEN'], and returns it in the form of map names, 'BER-DEN'. */
 const pair: Shape<string> = (value, where) =>
   Array.isArray(value) && value.length === 2
     ? listOf(tag, 2, 2)(value, where).join('-')
@@ -72,8 +72,9 @@ const readEdits = (value: unknown): Map<MapEditName, readonly string[]> => {
 };
 
 /**
- * The map of a record: what its `map` names, or else `given`, with its `options` and `mapEdits`.
- * @throws LepantoError that names a map, option or edit that there is not, or that the map has no place for
+ * Returns the map of a record, with the record's `options` and `mapEdits` applied.
+ * @param given map of a record without a `map` field
+ * @throws LepantoError if the map, an option or an edit is unknown, or does not fit the map
  */
 export const mapOf = (record: unknown, given: CompiledMap): CompiledMap => {
   const fields = asObject(record, 'record');

@@ -1,31 +1,31 @@
-// Puts the results of a phase into words: what came of each order, and why it failed.
+// Describes the result of each order of a phase as text, with the reason for each failure.
 import { type CompiledMap, cheapestChain, explain, type Game, ReasonCode, type Results } from '../../internal.js';
 import * as O from '../../rules/order.js';
 import * as T from '../../rules/types.js';
 import { formatOrder, formatUnit, unitsOf } from '../text/index.js';
 
-/** An order, or a unit without one, and its result. */
+/** The result of one order, or of one unit without an order. */
 export interface OrderEntry {
   /** Name of the power: 'FRANCE'. */
   readonly power: string;
-  /** The unit before the phase, or as it was built: 'F STP/SC'; null if there is none. */
+  /** The unit as it stood before the phase, or as it was built: 'F STP/SC'. Null if the order refers to no unit. */
   readonly unit: string | null;
   /**
-   * The order as canonical text: 'A PAR - BUR'. In an adjudicated record an order that did not count is as it was given,
-   * and no order is null.
+   * The order as canonical text: 'A PAR - BUR'. In an AdjudicatedRecord, a refused order is the original text, and null
+   * means that the unit had no order.
    */
   readonly order: string | null;
-  /** DATC 3.2, issue 4.E.2; `stops` for a move by railroad that stopped before its target. */
+  /** Result in the terms of DATC 3.2, issue 4.E.2. `stops` is a railroad move that ended before its target. */
   readonly result: T.ResultName;
-  /** 'dislodged', or 'destroyed' if the unit cannot retreat; null if it stays. Given once for each unit. */
+  /** 'dislodged', or 'destroyed' if the unit cannot retreat. Null otherwise, and in all but one entry of a unit. */
   readonly fate: T.FateName;
-  /** Why the order failed: 'bounced with A MUN'; null if it did not. */
+  /** Reason for the failure: 'bounced with A MUN'. Null if the order did not fail. */
   readonly reason: string | null;
-  /** Where a move by railroad that `stops` ended; there is none otherwise. */
+  /** Tag of the province where a railroad move with the result `stops` ended. Absent for any other result. */
   readonly end?: string;
 }
 
-/** By power, then by the place of the unit. */
+/** Sorts entries in place by power name, then by the unit's location. Returns the same array. */
 export const sortEntries = (entries: OrderEntry[]): OrderEntry[] => {
   const key = (entry: OrderEntry): string => entry.power + (entry.unit ?? '').slice(2);
   return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -35,7 +35,10 @@ export const sortEntries = (entries: OrderEntry[]): OrderEntry[] => {
 
 type Words = (unit: string, order: string, succeeded: boolean) => string;
 
-/** By code; `unit` is the unit in the province that the reason names, `order` its order, and whether that succeeded. */
+/**
+ * Text for each ReasonCode that names a unit. `unit` is the unit in the province of the reason, `order` its order, and
+ * `succeeded` is true if that order succeeded.
+ */
 const words: ReadonlyMap<number, Words> = new Map<number, Words>([
   [ReasonCode.BOUNCED, (unit) => `bounced with ${unit}`],
   [ReasonCode.HELD, (unit) => `${unit} held`],
@@ -58,7 +61,7 @@ const words: ReadonlyMap<number, Words> = new Map<number, Words>([
   [ReasonCode.BORDER_TOO_DIFFICULT, (unit) => `too weak against ${unit} over the difficult border`],
 ]);
 
-/** The same for reasons that name a province, whether there is a unit or not. */
+/** Text for each ReasonCode that names only a province. `place` is the tag of the province. */
 const placeWords: ReadonlyMap<number, (place: string) => string> = new Map([
   [ReasonCode.LOST_CENTER, (place: string) => `does not go on behind ${place}, a lost centre`],
   [ReasonCode.RAILROAD_PARADOX, (place: string) => `railroad paradox at ${place}`],
@@ -67,8 +70,8 @@ const placeWords: ReadonlyMap<number, (place: string) => string> = new Map([
 ]);
 
 /**
- * Fleets of the best route for an army that were not ordered to convoy it, first to last. Empty if none was ordered, or
- * if fleets alone do not make a route.
+ * Returns the provinces of fleets that lack a convoy order on an army's route, from origin to target. The route is the
+ * one with the fewest such fleets. Empty if no fleet convoys the army, or if the fleets on the board form no route.
  */
 const fleetsWithoutOrder = (map: CompiledMap, results: Results, army: T.Province): T.Province[] => {
   const target = map.locationProvince[O.orderTarget(results.order[army])];
@@ -82,7 +85,7 @@ const fleetsWithoutOrder = (map: CompiledMap, results: Results, army: T.Province
   return (cheapestChain(map, army, target, costOf) ?? []).filter((p) => !carries(p));
 };
 
-/** 'convoy incomplete: F ENG was not ordered to convoy'. */
+/** Describes a missing convoy: 'convoy incomplete: F ENG was not ordered to convoy'. */
 const describeNoConvoy = (map: CompiledMap, results: Results, army: T.Province): string => {
   const units = unitsOf(results);
   const lacking = fleetsWithoutOrder(map, results, army).map((p) =>
@@ -93,7 +96,7 @@ const describeNoConvoy = (map: CompiledMap, results: Results, army: T.Province):
 };
 
 /**
- * Why the order of the unit in a province failed; null if it did not fail.
+ * Returns the reason why the order of the unit in a province failed. Returns null if it did not fail.
  * @param results of a movement or retreat phase
  */
 const describeFailure = (map: CompiledMap, results: Results, province: T.Province): string | null => {
@@ -113,7 +116,7 @@ const describeFailure = (map: CompiledMap, results: Results, province: T.Provinc
 
 // ---- entries ----
 
-/** The result of the unit in a province. There must be one in the results. */
+/** Returns the entry of the unit in a province. The results must contain a unit there. */
 export const outcomeIn = (map: CompiledMap, results: Results, province: T.Province): OrderEntry => {
   const order = results.order[province];
   return {
@@ -128,10 +131,12 @@ export const outcomeIn = (map: CompiledMap, results: Results, province: T.Provin
 };
 
 /**
- * The results of a phase in words, by power and then by the place of the unit. In a movement phase every unit has an
- * entry, with a hold if it had no order; in a retreat phase every dislodged unit, with a disband that fails if it had
- * none; in an adjustment phase every unit that was built or removed, civil disorder included.
- * @param game in which the phase was played; only its map is used
+ * Returns the results of a phase as text, sorted by power name and then by the unit's location.
+ *
+ * In a movement phase, every unit has an entry; a unit without an order holds. In a retreat phase, every dislodged unit
+ * has an entry; without an order it is a disband that fails. In an adjustment phase, every built or removed unit has an
+ * entry, including removals by civil disorder.
+ * @param game game of the phase; only its map is used
  * @param results from adjudicate()
  */
 export const outcomes = (game: Game, results: Results): OrderEntry[] => {

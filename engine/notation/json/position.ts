@@ -1,5 +1,4 @@
-// Reads and writes positions as JSON, a record to a game and a game to a record, and reads orders. Checks everything in a
-// record.
+// Converts positions between JSON records and games, and reads orders in JSON. Validates every field of a record:
 //
 //   {"phase": "S1901M", "units": {"AUSTRIA": ["A BUD", ...]}, "centers": {"AUSTRIA": ["BUD", ...]},
 //    "retreats": {"ITALY": {"A TRI": ["VEN"]}}, "builds": {"RUSSIA": -1}}
@@ -36,16 +35,20 @@ import {
   type Retreats,
 } from '../text/index.js';
 
-/** Units or centres by power. */
+/** Names of units, or tags of supply centres, keyed by power name. */
 export type ByPower = Record<string, string[]>;
-/** Legal retreats by power and dislodged unit. */
+/** Tags of legal retreats, keyed by power name, then by dislodged unit. */
 export type RetreatsByPower = Record<string, ByPower>;
 
 const LAST_YEAR = 9999;
 
 // ---- powers ----
 
-/** The entries of an object with a key for each power, in the order given. */
+/**
+ * Reads an object keyed by power name. Returns the power, a description for messages and the value of each entry.
+ * @param what name of the field, for messages
+ * @throws LepantoError for an unknown or repeated power
+ */
 export const entriesByPower = (map: CompiledMap, value: unknown, what: string): [T.Power, string, unknown][] => {
   const seen = new Set<T.Power>();
   const entries = Object.entries(asObject(value, what));
@@ -59,8 +62,8 @@ export const entriesByPower = (map: CompiledMap, value: unknown, what: string): 
 };
 
 /**
- * The powers that a record names: by "power" one, by "powers" a list; null if it names none.
- * @throws LepantoError for an unknown one
+ * Reads the field "power" (one name) or "powers" (a list) of a record, without duplicates. Returns null if both are absent.
+ * @throws LepantoError for an unknown power
  */
 export const readPowers = (record: object, map: CompiledMap): readonly T.Power[] | null => {
   const one = fieldOf(record, 'power');
@@ -73,7 +76,7 @@ export const readPowers = (record: object, map: CompiledMap): readonly T.Power[]
   return [...new Set(powers)];
 };
 
-/** Reads a name; an error becomes a refusal that says where it is. */
+/** Calls `read`. Adds the field and the text to the message of a notation error. */
 const named = <V>(what: string, text: string, read: () => V): V => {
   try {
     return read();
@@ -85,7 +88,7 @@ const named = <V>(what: string, text: string, read: () => V): V => {
 
 // ---- the phase ----
 
-/** Season, year and phase of a name like 'S1901M'. */
+/** Splits a phase name like 'S1901M' into season, year and phase. @throws LepantoError for any other value */
 const splitPhase = (value: unknown): string[] => {
   const found = typeof value === 'string' ? /^([SF])(\d{1,5})([MR])$|^(W)(\d{1,5})(A)$/i.exec(value) : null;
   if (found === null) return refuse(`phase: got ${describeValue(value)}, wanted one like S1901M, F1901R or W1901A`);
@@ -102,7 +105,7 @@ const parsePhase = (game: Game, value: unknown): void => {
 
 // ---- units and centres ----
 
-/** The location of a unit, if it can be there. */
+/** Returns the location of a unit. @throws LepantoError if a unit of this type cannot be there, or needs a coast */
 const unitLocation = (map: CompiledMap, type: number, { province, coast }: Place): T.Location => {
   const tag = map.provinceTags[province];
   if (type === T.ARMY) {
@@ -158,12 +161,18 @@ const readCenters = (game: Game, value: unknown): void => {
 
 const ways = new Int32Array(256);
 
-/** Where a dislodged unit may retreat to; the locations ascend. @param attacker as retreatLocations() has it */
+/**
+ * Returns the legal retreats of a dislodged unit, in ascending order of location.
+ * @param attacker province that the attacker came from, or -1 if no province is barred for that reason
+ */
 const openRetreats = (game: Game, unit: number, location: T.Location, attacker: number): T.Location[] => [
   ...ways.subarray(0, retreatLocations(game, unit, location, attacker, ways)),
 ];
 
-/** One place where a dislodged unit may go: the only one of this name, or the coast named. */
+/**
+ * Reads one legal retreat of a dislodged unit. The coast may be omitted if only one location of the province is possible.
+ * @param empty locations next to the unit without a unit in them
+ */
 const readRetreat = (map: CompiledMap, what: string, text: string, empty: readonly T.Location[]): T.Location => {
   const { province, coast } = named(what, text, () => parsePlace(map, text));
   const possible = empty.filter((l) => map.locationProvince[l] === province && (coast < 0 || l === coast));
@@ -185,7 +194,7 @@ const readWaiting = (game: Game, power: T.Power, what: string, text: string, lis
   const { map } = game;
   const { type, location, province } = readUnit(map, what, text.replace('*', ''));
   const unit = T.makeUnit(power, type === T.FLEET ? T.FLEET : T.ARMY);
-  // Nothing is contested yet: all that is empty and next to it.
+  // No province is contested yet, so this returns every empty location next to the unit.
   const empty = openRetreats(game, unit, location, -1);
   const where = `${what}, ${quote(text)}`;
   const open = asTexts(list, where, map.locationCount).map((place) => readRetreat(map, where, place, empty));
@@ -193,9 +202,9 @@ const readWaiting = (game: Game, power: T.Power, what: string, text: string, lis
 };
 
 /**
- * Fills the game so that its legal retreats are those of the record: if another dislodged unit may go to a place that is
- * barred to this unit, this unit's attacker came from there; other barred places were contested. This is one explanation
- * of several; the retreats of the record are the ones that count.
+ * Adds the dislodged units, and chooses attackers and contested provinces that explain the retreats of the record. A
+ * province barred to one unit but open to another becomes the origin of the first unit's attacker. Every other barred
+ * province becomes contested. Several explanations may fit, so Position.retreats keeps the retreats of the record.
  */
 const setBarriers = (game: Game, waiting: readonly Waiting[]): void => {
   const { locationProvince } = game.map;
@@ -254,11 +263,14 @@ const readDue = (game: Game, value: unknown): Int32Array => {
 // ---- in ----
 
 /**
- * Reads a position from a record; fields of other names are ignored. `units` is required, `centers` in an adjustment
- * phase and `retreats` in a retreat phase too; missing centres have no owner. `builds` counts in an adjustment phase
- * only: the builds of a power that it does not name follow from units and centres. The legal retreats are exactly those
- * of the record; the attackers need not be on the board.
- * @throws LepantoError that names what is wrong
+ * Reads a position from a record.
+ *
+ * `phase` and `units` are required. `centers` is required in an adjustment phase, `retreats` in a retreat phase. A centre
+ * that is not listed has no owner. `builds` is read only in an adjustment phase; the builds of a power not named there
+ * are computed from its units and centres. The legal retreats are exactly the ones in the record. Attackers need not be on
+ * the board. Unknown fields are ignored.
+ * @param value a record as JSON.parse() returns it
+ * @throws LepantoError if a field is invalid; the message names the field
  */
 export const parsePosition = (value: unknown, map: CompiledMap, rules: Rules): Position => {
   const record = asObject(value, 'record');
@@ -274,7 +286,7 @@ export const parsePosition = (value: unknown, map: CompiledMap, rules: Rules): P
   return { game, retreats, due };
 };
 
-/** openRetreats() of each dislodged unit of a game, by its province. */
+/** Returns the legal retreats of each dislodged unit, keyed by the province of the unit. */
 const retreatsIn = (game: Game): Map<T.Province, T.Location[]> => {
   const dislodged = Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i));
   return new Map(
@@ -282,7 +294,7 @@ const retreatsIn = (game: Game): Map<T.Province, T.Location[]> => {
   );
 };
 
-/** The position of a game, as parsePosition() reads it from formatPosition(game). */
+/** Returns the position of a game, with its legal retreats and the builds due. */
 export const positionOf = (game: Game): Position => {
   const due = new Int32Array(game.map.powerCount);
   if (game.phase === T.ADJUSTMENT) adjustmentsDue(game, due);
@@ -291,13 +303,13 @@ export const positionOf = (game: Game): Position => {
 
 // ---- out ----
 
-/** Sorted by name, independent of the order of the map's rows. */
+/** Sorts unit names in place by location tag, not by the map's order of provinces. Returns the same array. */
 export const sortUnits = (units: string[]): string[] => units.sort((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1));
 
-/** Nothing for each power. */
+/** Returns an object with an empty list for each power name. */
 export const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
 
-/** The units that are not dislodged, by power, sorted by place. Every power has a list. */
+/** Returns the units on the board, without dislodged ones, keyed by power name and sorted by location. Lists may be empty. */
 export const unitsByPower = (game: Game): ByPower => {
   const { map } = game;
   const found = emptyByPower(map);
@@ -309,7 +321,7 @@ export const unitsByPower = (game: Game): ByPower => {
   return found;
 };
 
-/** The owned centres, by power, sorted. Every power has a list. */
+/** Returns the tags of owned centres, keyed by power name and sorted. Lists may be empty. */
 export const centersByPower = (game: Game): ByPower => {
   const { map } = game;
   const found = emptyByPower(map);
@@ -319,7 +331,7 @@ export const centersByPower = (game: Game): ByPower => {
   return found;
 };
 
-/** The dislodged units that must retreat, and their legal retreats. Powers without any are left out. */
+/** Returns the legal retreats of each dislodged unit, keyed by power name, then by unit. Omits other powers. */
 export const retreatsByPower = (game: Game): RetreatsByPower => {
   const { map } = game;
   const found: [string, string, string[]][] = [];
@@ -338,19 +350,19 @@ export const retreatsByPower = (game: Game): RetreatsByPower => {
   return retreats;
 };
 
-/** A game as a record that parsePosition() reads. */
+/** A position as JSON. formatPosition() writes it and parsePosition() reads it. */
 export interface PositionRecord {
-  /** Its phase: 'S1901M'. */
+  /** Name of the phase: 'S1901M'. */
   readonly phase: string;
-  /** Units by power: 'A BUD', 'F STP/SC'. */
+  /** Units, such as 'A BUD' and 'F STP/SC', keyed by power name. */
   readonly units: ByPower;
-  /** Tags of the centres by power. */
+  /** Tags of owned supply centres, keyed by power name. */
   readonly centers: ByPower;
-  /** Legal retreats of each dislodged unit, by power; empty outside a retreat phase. */
+  /** Legal retreats, keyed by power name, then by dislodged unit. Empty outside a retreat phase. */
   readonly retreats: RetreatsByPower;
 }
 
-/** The record of a game, which parsePosition() reads back as the same position. */
+/** Returns the position of a game as a record. parsePosition() reads the same position back from it. */
 export const formatPosition = (game: Game): PositionRecord => ({
   phase: phaseName(game),
   units: unitsByPower(game),
@@ -360,10 +372,10 @@ export const formatPosition = (game: Game): PositionRecord => ({
 
 // ---- orders ----
 
-/** The most orders that one power may give: far more than it can have units. */
+/** Maximum number of orders of one power in a record, for untrusted input. Far above any number of units. */
 export const MAX_ORDERS = 1000;
 
-/** An order as it was given, and as it was read. */
+/** An order: its power, its original text, and its interpretation. */
 export interface GivenOrder {
   readonly power: T.Power;
   readonly text: string;
@@ -371,8 +383,10 @@ export interface GivenOrder {
 }
 
 /**
- * Reads the orders of a phase by power, as JSON has them. If there are too many, `reading` decides which count.
- * @throws LepantoError for an unknown power, or anything but lists of text
+ * Reads the orders of a phase. `reading` decides which orders are valid if a unit has several or too many builds or
+ * removals are ordered.
+ * @param value lists of orders keyed by power name; null or undefined for no orders
+ * @throws LepantoError for an unknown power, or if a value is not a list of strings
  */
 export const readOrders = (position: Position, reading: Reading, value: unknown): GivenOrder[] => {
   if (value === undefined || value === null) return [];
@@ -383,30 +397,30 @@ export const readOrders = (position: Position, reading: Reading, value: unknown)
   return given.map(([power, text], i) => ({ power, text, read: read[i] }));
 };
 
-/** The packed orders among them, and moves that are not obeyed but still count as moves (DATC 4.E.1). */
+/** Returns the valid orders in packed form, with illegal moves that count as attempted moves (DATC 4.E.1). */
 export const packedOrders = (given: readonly GivenOrder[]): Int32Array =>
   Int32Array.from(given.map(({ read }) => read.effect ?? read.order).filter((order) => order !== O.NONE));
 
-/** An order that orders() refused. */
+/** An order rejected by orders(). */
 export interface RefusedOrder {
-  /** Name of the power that gave it. */
+  /** Name of the power that gave the order. */
   readonly power: string;
-  /** As it was given. */
+  /** Original text of the order. */
   readonly text: string;
-  /** Why it was refused: 'A PAR does not border LON'. */
+  /** Reason for the rejection: 'A PAR does not border LON'. */
   readonly reason: string;
 }
 
 /**
- * Reads orders of the game's current phase into what adjudicate() takes: `orders(game, {FRANCE: ['A PAR - BUR']})`. Any
- * usual notation is read ('Army Paris -> Burgundy', 'par-bur'), with the choices of DATC 3.2, chapter 4.B to 4.E, that
- * `reading` makes; of several orders for a unit the first counts by default.
- * @param byPower lists of orders by the name of the power, in any case; powers may be left out
- * @param refused if given, receives the orders that cannot be read or obeyed, which the result leaves out
+ * Reads orders of the game's current phase for adjudicate(): `orders(game, {FRANCE: ['A PAR - BUR']})`. Accepts all
+ * common notations ('Army Paris -> Burgundy', 'par-bur'). `reading` decides the cases of DATC 3.2, chapters 4.B to 4.E. By
+ * default, the first of several orders for a unit is valid.
+ * @param byPower lists of orders keyed by power name, in upper or lower case; powers may be omitted
+ * @param refused array that receives the orders that cannot be read or obeyed; the result omits them
  * @param reading how orders are read: `ruleSetByName('strict-2003').reading`; default: the preferences of DATC 3.2
  * @returns the packed orders of all powers
- * @throws LepantoError that names power, order and reason for the first order that cannot be read or obeyed, unless
- * `refused` is given; for an unknown power, or anything but lists of text, in any case
+ * @throws LepantoError for the first order that cannot be read or obeyed, unless `refused` is given. Always for an unknown
+ * power, or if a value is not a list of strings.
  */
 export const orders = (
   game: Game,

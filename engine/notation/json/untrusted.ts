@@ -1,12 +1,12 @@
-// Reads JSON from outside: bounds its size, its depth and its number of values, and refuses repeated keys.
+// Parses untrusted JSON. Limits its size, its depth and its number of values, and rejects duplicate keys.
 import { LepantoError } from '../../rules/error.js';
 import { parseJson } from './long-ids.js';
 
-/** The greatest depth of nested objects and lists. */
+/** Maximum depth of nested objects and lists. */
 export const MAX_DEPTH = 32;
-/** The most bytes of one game. A game of a hundred years with all its messages has some millions. */
+/** Maximum size of one game, in characters. A game of a hundred years with all its messages has a few million. */
 export const MAX_GAME = 1 << 25;
-/** The most values in one game: objects, lists, texts, numbers and so on. A phase has some hundreds. */
+/** Maximum number of JSON values in one game, objects and lists included. A phase has a few hundred. */
 export const MAX_VALUES = 1 << 20;
 
 const refuse = (message: string): never => {
@@ -16,16 +16,16 @@ const refuse = (message: string): never => {
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c] as const;
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
 
-/** True for UTF-16 that was read as UTF-8: its mark, or a NUL beside each letter. */
+/** True if the text is UTF-16 decoded as UTF-8: it begins with a damaged byte order mark, or NULs alternate with letters. */
 const isUtf16 = (text: string): boolean => /^(?:\uFFFD\uFFFD)?\0?[^\0]\0/.test(text);
 
-/** What is wrong with text that JSON.parse() refuses, for a message. */
+/** Returns a message about an error of JSON.parse(). Detects UTF-16, which PowerShell writes by default. */
 export const describeJsonError = (text: string, error: unknown): string =>
   isUtf16(text)
     ? 'got UTF-16, wanted UTF-8 (PowerShell: | Out-File -Encoding utf8)'
     : `not JSON: ${(error as Error).message.slice(0, 200)}`;
 
-/** Where a string that begins at `at` ends; the end of the text if it does not. */
+/** Returns the index of the closing quote of the string that begins at `at`, or an index past the text if there is none. */
 const endOfString = (text: string, at: number): number => {
   let i = at + 1;
   for (; i < text.length; i++) {
@@ -37,9 +37,10 @@ const endOfString = (text: string, at: number): number => {
 };
 
 /**
- * Counts brackets, commas and colons outside of strings, before JSON.parse() builds anything: each comma, and each object
- * or list that is not empty, stands for one value.
- * @returns the number of keys
+ * Checks depth and number of values before JSON.parse() allocates memory. Counts brackets, commas and colons outside
+ * strings: each comma, and each object or list that is not empty, stands for one value.
+ * @returns the number of keys, including duplicates
+ * @throws LepantoError if a limit is exceeded
  */
 const checkLimits = (text: string): number => {
   let keys = 0;
@@ -74,7 +75,7 @@ const checkLimits = (text: string): number => {
   return keys;
 };
 
-/** Keys in a value and in all below it. */
+/** Returns the number of keys in an object or list and in all nested values. */
 const keysIn = (value: object): number => {
   let keys = 0;
   if (Array.isArray(value)) {
@@ -89,7 +90,10 @@ const keysIn = (value: object): number => {
   return keys;
 };
 
-/** Reads JSON. @throws LepantoError that says which limit it exceeds, or where it is wrong */
+/**
+ * Parses untrusted JSON.
+ * @throws LepantoError if the text is not JSON, exceeds a limit, or has the same key twice in an object
+ */
 export const parseStrict = (text: string): unknown => {
   if (text.length > MAX_GAME) refuse(`got a game of ${text.length} characters, wanted at most ${MAX_GAME}`);
   const keys = checkLimits(text);
@@ -99,7 +103,7 @@ export const parseStrict = (text: string): unknown => {
   } catch (error) {
     return refuse(describeJsonError(text, error));
   }
-  // JSON.parse() keeps the last of two equal keys.
+  // JSON.parse() silently keeps the last of two equal keys, so a duplicate makes the counts differ.
   const found = typeof value === 'object' && value !== null ? keysIn(value) : 0;
   return found === keys ? value : refuse('got a key twice in an object');
 };
