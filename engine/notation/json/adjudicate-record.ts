@@ -91,7 +91,8 @@ const givenEntries = (played: Played): OrderEntry[] => {
   const { map, given } = played;
   const told = new Set<T.Province>();
   const obeyed = new Set(given.filter(({ read }) => read.order !== O.NONE).map(({ read }) => read.own));
-  // If a unit has several orders, its fate appears once: with the valid order, or with the first order if none is valid.
+  // If a unit has several orders, its fate appears once: with the valid order, or with the first order if none is
+  // valid.
   const fateOf = ({ read }: GivenOrder): T.FateName => {
     if (read.own < 0 || told.has(read.own)) return null;
     if (read.order === O.NONE && obeyed.has(read.own)) return null;
@@ -110,7 +111,9 @@ const givenEntries = (played: Played): OrderEntry[] => {
   });
 };
 
-/** Returns an entry for each unit without an order: all units in a movement phase, dislodged units in a retreat phase. */
+/**
+ * Returns an entry for each unit without an order: all units in a movement phase, dislodged units in a retreat phase.
+ */
 const silentEntries = (played: Played): OrderEntry[] => {
   const { map, phase, given, results } = played;
   if (phase === T.ADJUSTMENT) return [];

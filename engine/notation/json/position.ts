@@ -62,7 +62,8 @@ export const entriesByPower = (map: CompiledMap, value: unknown, what: string): 
 };
 
 /**
- * Reads the field "power" (one name) or "powers" (a list) of a record, without duplicates. Returns null if both are absent.
+ * Reads the field "power" (one name) or "powers" (a list) of a record, without duplicates. Returns null if both are
+ * absent.
  * @throws LepantoError for an unknown power
  */
 export const readPowers = (record: object, map: CompiledMap): readonly T.Power[] | null => {
@@ -170,7 +171,8 @@ const openRetreats = (game: Game, unit: number, location: T.Location, attacker: 
 ];
 
 /**
- * Reads one legal retreat of a dislodged unit. The coast may be omitted if only one location of the province is possible.
+ * Reads one legal retreat of a dislodged unit. The coast may be omitted if only one location of the province is
+ * possible.
  * @param empty locations next to the unit without a unit in them
  */
 const readRetreat = (map: CompiledMap, what: string, text: string, empty: readonly T.Location[]): T.Location => {
@@ -265,10 +267,10 @@ const readDue = (game: Game, value: unknown): Int32Array => {
 /**
  * Reads a position from a record.
  *
- * `phase` and `units` are required. `centers` is required in an adjustment phase, `retreats` in a retreat phase. A centre
- * that is not listed has no owner. `builds` is read only in an adjustment phase; the builds of a power not named there
- * are computed from its units and centres. The legal retreats are exactly the ones in the record. Attackers need not be on
- * the board. Unknown fields are ignored.
+ * `phase` and `units` are required. `centers` is required in an adjustment phase, `retreats` in a retreat phase. A
+ * centre that is not listed has no owner. `builds` is read only in an adjustment phase; the builds of a power not named
+ * there are computed from its units and centres. The legal retreats are exactly the ones in the record. Attackers need
+ * not be on the board. Unknown fields are ignored.
  * @param value a record as JSON.parse() returns it
  * @throws LepantoError if a field is invalid; the message names the field
  */
@@ -309,7 +311,10 @@ export const sortUnits = (units: string[]): string[] => units.sort((a, b) => (a.
 /** Returns an object with an empty list for each power name. */
 export const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
 
-/** Returns the units on the board, without dislodged ones, keyed by power name and sorted by location. Lists may be empty. */
+/**
+ * Returns the units on the board, without dislodged ones, keyed by power name and sorted by location. Lists may be
+ * empty.
+ */
 export const unitsByPower = (game: Game): ByPower => {
   const { map } = game;
   const found = emptyByPower(map);
@@ -413,14 +418,14 @@ export interface RefusedOrder {
 
 /**
  * Reads orders of the game's current phase for adjudicate(): `orders(game, {FRANCE: ['A PAR - BUR']})`. Accepts all
- * common notations ('Army Paris -> Burgundy', 'par-bur'). `reading` decides the cases of DATC 3.2, chapters 4.B to 4.E. By
- * default, the first of several orders for a unit is valid.
+ * common notations ('Army Paris -> Burgundy', 'par-bur'). `reading` decides the cases of DATC 3.2, chapters 4.B to 4.E.
+ * By default, the first of several orders for a unit is valid.
  * @param byPower lists of orders keyed by power name, in upper or lower case; powers may be omitted
  * @param refused array that receives the orders that cannot be read or obeyed; the result omits them
  * @param reading how orders are read: `ruleSetByName('strict-2003').reading`; default: the preferences of DATC 3.2
  * @returns the packed orders of all powers
- * @throws LepantoError for the first order that cannot be read or obeyed, unless `refused` is given. Always for an unknown
- * power, or if a value is not a list of strings.
+ * @throws LepantoError for the first order that cannot be read or obeyed, unless `refused` is given. Always for an
+ * unknown power, or if a value is not a list of strings.
  */
 export const orders = (
   game: Game,

@@ -16,7 +16,10 @@ const refuse = (message: string): never => {
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c] as const;
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
 
-/** True if the text is UTF-16 decoded as UTF-8: it begins with a damaged byte order mark, or NULs alternate with letters. */
+/**
+ * True if the text is UTF-16 decoded as UTF-8: it begins with a damaged byte order mark, or NULs alternate with
+ * letters.
+ */
 const isUtf16 = (text: string): boolean => /^(?:\uFFFD\uFFFD)?\0?[^\0]\0/.test(text);
 
 /** Returns a message about an error of JSON.parse(). Detects UTF-16, which PowerShell writes by default. */
@@ -25,7 +28,9 @@ export const describeJsonError = (text: string, error: unknown): string =>
     ? 'got UTF-16, wanted UTF-8 (PowerShell: | Out-File -Encoding utf8)'
     : `not JSON: ${(error as Error).message.slice(0, 200)}`;
 
-/** Returns the index of the closing quote of the string that begins at `at`, or an index past the text if there is none. */
+/**
+ * Returns the index of the closing quote of the string that begins at `at`, or an index past the text if there is none.
+ */
 const endOfString = (text: string, at: number): number => {
   let i = at + 1;
   for (; i < text.length; i++) {

@@ -1,5 +1,6 @@
-// Finds the orders of a power in a longer text, such as the answer of a language model: in prose, lists, tables, JSON or
-// other markup, whole or cut off. It looks for every order text wherever it stands, and then decides which ones count.
+// Finds the orders of a power in a longer text, such as the answer of a language model. The text may contain prose,
+// lists, tables, JSON or other markup, and may be truncated. The first pass finds every order text; the second decides
+// which of them the power gives.
 import type { CompiledMap } from '../../internal.js';
 import * as O from '../../rules/order.js';
 import * as T from '../../rules/types.js';
@@ -10,17 +11,17 @@ import type { Reading } from './reading-options.js';
 
 /** An order text in an answer. */
 export interface FoundOrder {
-  /** As it was written, at most 200 characters. */
+  /** Original text of the order, cut at 200 characters. */
   readonly text: string;
-  /** What the order means. Null if it is only mentioned. */
+  /** Interpretation of the order. Null if the answer only mentions the order. */
   readonly judged: Interpreted | null;
-  /** Why it does not count; null if it does. */
+  /** Reason why the order does not count. Null if it counts. */
   readonly reason: string | null;
 }
 
-/** The most orders that are listed in an answer, and the most mentioned ones that are told. */
+/** Maximum number of given orders, and of mentioned orders, in the result. */
 const MOST = 200;
-/** The most tokens of one order. */
+/** Maximum number of tokens in one order. */
 const MOST_TOKENS = 24;
 
 // ---- words ----
@@ -45,14 +46,14 @@ const LEADS = set(
     'last will ll order orders ordered move moves play plays submit issue answer decision action actions for in of spring ' +
     'summer autumn fall winter turn phase power movement retreats builds build adjustments json',
 );
-/** Words that give orders in the middle of a sentence: 'Instead of ..., I order ...'. */
+/** Words that start giving orders in the middle of a sentence: 'Instead of ..., I order ...'. */
 const GIVES = /\b(?:i|we|order|play|submit)\b/i;
-/** Words that may follow an order without a sign between: they begin its reason. */
+/** Words that may follow an order without punctuation, because they begin its explanation. */
 const REASONS = set(
   'because to for so since as while in with and when where which thus therefore toward towards by via from on at using ' +
     'if this that it again',
 );
-/** Words that say in a winter what to do with a unit behind them, by the word that an order has for it. */
+/** Verbs before a unit in an adjustment phase. Values are 'build' or 'remove', the verb in an order. */
 const WINTER_VERBS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     build:
@@ -63,38 +64,41 @@ const WINTER_VERBS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([verb, words]) => words.split(' ').map((word): [string, string] => [word, verb])),
 );
 const WAIVES = set('waive waives waiving');
-/** Words of a winter's order that mean nothing for it: 'Build 1: a new army in Paris', 'waive the second build'. */
+/** Words to skip in an adjustment order: 'Build 1: a new army in Paris', 'waive the second build'. */
 const WINTER_FILLERS = set(
   'a an the my our new one two both all other second third first last remaining any unit units army fleet in at of from ' +
     'build builds removal removals disbandment disbandments',
 );
-/** Names of fields between a place and the kind of its unit, or what to do with it. */
+/** Field names between a place and its unit type or verb: '"location": "PAR", "type": "army"'. */
 const KINDS = set('type unit kind unittype action order verb command');
-/** Between the verb and the first place of a list of adjustments without words for units, and between two of its places. */
+/**
+ * Text between the verb and the first place (FIRST_PLACE), or between two places (NEXT_PLACE), in a list of builds or
+ * removals without unit types: 'Remove Paris and Brest'.
+ */
 const FIRST_PLACE = /^\W*(?:(?:in|from|the|my|our|units?|loc|location|place|province|territory)\b\W*)*$/i;
 const NEXT_PLACE = /^\s*(?:,|&|,?\s*and\b)\s*(?:in\b\s*)?(?:the\b\s*)?$/i;
-/** Words that may stand before an order that a heading with its unit precedes. */
+/** Label before an order whose unit is in the heading above it: '- Order: '. */
 const HEADED =
   /^[\s>*_•+#"'`([-]*?(?:\d+[.)]\s*)?[\s>*_•+#"'`([-]*(?:(?:(?:final|chosen|recommended)\s+)?(?:orders?|action|command|decision|move|instruction|choice)[\s*_"'`]*[:=]+[\s*_"'`([-]*)?/i;
-/** Words of a sentence or label that does not give the orders in it. */
+/** Words of a sentence or label that rejects the orders in it. */
 const REJECTED =
   /\b(?:not|never|no|without|reject\w*|avoid\w*|instead|rather|alternativ\w*|drafts?|consider\w*|unless|otherwise|versus|vs|previous\w*|expect\w*|likely|discard\w*|ignor\w*|illegal|wrong|bad|e\.g|example)\b|n['’]t\b|~~/i;
-/** Words that make an order in prose a possibility. */
+/** Words of a sentence that only considers the orders in it. */
 const DOUBTFUL =
   /\b(?:would|could|might|may|if|perhaps|maybe|possibl\w*|weak\w*|risk\w*|worse|fail\w*|fear\w*|threat\w*|lose[sn]?|losing|bounce[sd]?|or)\b|\?/i;
 const KEY_WORDS = set(
   'unit unittype type action order kind verb command location loc province from coast piece destination dest target to',
 );
-/** Names of fields of an order, which are no part of it, and those of its destination. */
+/** Field names to skip in an order given as JSON (KEY), and field names of its destination (TARGET_KEY). */
 const KEY =
   /(?:[a-z]+_){0,3}(?:unit|type|unit_?type|action|order|kind|verb|command|location|loc|province|from|coast|piece)["'`]*\s*[:=]/iy;
 const TARGET_KEY = /(?:[a-z]+_){0,3}(?:destination|dest|target|to)["'`]*\s*[:=](?:\s*(?:null|none|""))?/iy;
 
-/** Between a unit and its destination if the sign for a move is left out: '"A PAR": "BUR"', '| A PAR | BUR |'. */
+/** Text between a unit and its destination if there is no move sign: '"A PAR": "BUR"', '| A PAR | BUR |'. */
 const COLUMN = /[:|]|^\s+$/;
-/** Signs that no order goes across. */
+/** Characters that end an order. */
 const HARD = /[;}#\n]/;
-/** Signs that begin a new list entry, sentence, line or cell. */
+/** Matches the end of a list entry, sentence, line or table cell. */
 const SEGMENT = /\n|;|[{}[\]|]|["'`]\s*,\s*["'`]|(?:(?<=[\p{L}\p{N}]{3})|(?<=[)"'*`]))[.!?]+(?=\s)/gu;
 
 const HEADS =
@@ -104,12 +108,14 @@ const THOUGHTS = [
   /[<[◁](think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad)\b[^>\]▷\n]*[>\]▷][\s\S]*?(?:[<[◁]\/\1[>\]▷]|$)/gi,
   /<\|channel\|>(?:analysis|commentary)[\s\S]*?(?:<\|channel\|>final|$)/gi,
 ];
-/** End of thoughts whose beginning stood in the prompt. */
+/** Matches thoughts from the start of the answer, whose opening tag was in the prompt. */
 const THOUGHTS_END = /^[\s\S]*[<[◁]\/(?:think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad)[>\]▷]/i;
 
 // ---- text ----
 
-/** Writes what stands for signs in JSON, LaTeX, HTML and web pages as those signs. */
+/**
+ * Replaces escape sequences of JSON, LaTeX and HTML with the characters that they mean. Removes invisible characters.
+ */
 const plainText = (text: string): string =>
   text
     .replace(/[\u200B-\u200D\u2060\uFEFF\u00AD]/g, '')
@@ -134,11 +140,11 @@ const lex = (text: string): Placed[] =>
     return { text: found, plain, begin: match.index, end: match.index + found.length, index };
   });
 
-/** Places where a sign or heading ends, ascending, with a cursor for questions in ascending order. */
+/** Counts marks before a position. Ends of marks ascend; positions must ascend from call to call. */
 class Marks {
   private at = 0;
   constructor(private readonly ends: readonly number[]) {}
-  /** Number of marks up to a position. */
+  /** Returns the number of marks that end at or before a position. */
   before(position: number): number {
     while (this.at < this.ends.length && this.ends[this.at] <= position) this.at++;
     return this.at;
@@ -150,19 +156,19 @@ class Marks {
 
 // ---- orders ----
 
-/** An order text and its surroundings. */
+/** An order text in the answer, with what its context says about it. */
 interface Candidate {
   readonly begin: number;
   readonly end: number;
   readonly text: string;
-  /** The order without names of fields and signs between. */
+  /** The order without field names and without the text between its tokens. */
   readonly plain: string;
   readonly isReadable: boolean;
-  /** True if it stands in a list or on its own, and not in a sentence. */
+  /** True if the order is a list entry or has its own line, and is not part of a sentence. */
   isListed: boolean;
   readonly isRejected: boolean;
   readonly isDoubtful: boolean;
-  /** True of a unit in a winter without a word that says what to do with it: it counts if the answer has no such words. */
+  /** True for a unit without a verb in an adjustment phase. It counts only if no listed order has a verb. */
   readonly isImplied: boolean;
 }
 
@@ -172,16 +178,18 @@ class Finder {
   private readonly powers: ReadonlySet<string>;
   private readonly names = namesOf(this.map);
   readonly found: Candidate[] = [];
-  /** The verb of a list of builds or removals: 'Build: A PAR, F BRE'. */
+  /** Verb of the current list of builds or removals: 'Build: A PAR, F BRE'. Null outside such a list. */
   private verb: Placed | null = null;
-  /** The word for several units of a list: 'armies in Paris and Marseilles'. */
+  /** Plural unit type of the current list: 'armies in Paris and Marseilles'. Null if there is none. */
   private several: Placed | null = null;
-  /** Units of headings, by the index of the token that begins the order below: '### A PAR', 'Move to BUR.' */
+  /**
+   * Tokens of the unit in a heading ('### A PAR'), keyed by the index of the first token of its order ('Move to BUR').
+   */
   private readonly headings = new Map<number, readonly Placed[]>();
-  /** Indices of the tokens of those units. */
+  /** Indices of the tokens of units in headings. */
   private readonly titles = new Set<number>();
 
-  /** @param due builds (> 0) or removals (< 0) of the power in an adjustment phase; null in others */
+  /** @param due number of builds (> 0) or removals (< 0) of the power; null outside an adjustment phase */
   constructor(
     private readonly map: CompiledMap,
     private readonly text: string,
@@ -201,7 +209,7 @@ class Finder {
     return pattern.exec(this.text)?.[0].length ?? 0;
   }
 
-  /** The tokens from `begin` on that may belong to one order. */
+  /** Returns the tokens from index `begin` that may belong to one order. Drops field names and parentheses. */
   private window(begin: number): Placed[] {
     const { tokens } = this;
     const kept: Placed[] = [];
@@ -240,7 +248,7 @@ class Finder {
     return kept;
   }
 
-  /** Words of a place name from an index of tokens on; 0 if none begins there. */
+  /** Returns the number of tokens of the longest place name that begins at index `at`. Returns 0 if there is none. */
   private placeWords(tokens: readonly Placed[], at: number): number {
     const { longest, places } = this.names;
     let joined = '';
@@ -289,7 +297,7 @@ class Finder {
     });
   }
 
-  /** True if a text before an order introduces a list of them. */
+  /** True if the text before an order may introduce a list of orders. */
   private introduces(lead: string): boolean {
     const words = lead
       .slice(Math.max(lead.lastIndexOf(':'), lead.lastIndexOf('=')) + 1)
@@ -303,7 +311,7 @@ class Finder {
     return true;
   }
 
-  /** True unless a sentence goes on behind an order. `next`: where the next order begins. */
+  /** True unless the sentence continues after an order. @param next position of the next order; -1 if there is none */
   private endsList({ end }: Candidate, next: number): boolean {
     const behind = this.text.slice(end, end + MAX_TEXT);
     if (/^[\s)\]*_`"'’”]*\?/.test(behind)) return false;
@@ -313,7 +321,7 @@ class Finder {
     return REASONS.has(plain) || plain.endsWith('ing') || (this.due !== null && WINTER_FILLERS.has(plain));
   }
 
-  /** Reads the order that begins with a token; null if none does. */
+  /** Reads the order that begins at token `begin`. Returns null if there is none. */
   private read(begin: number): LeadingOrder<Placed> | null {
     const { map } = this;
     const tokens = this.window(begin);
@@ -348,7 +356,10 @@ class Finder {
     return this.found;
   }
 
-  /** Finds lines that have only a unit, and the order in a line below each: the next one, or one with a label. */
+  /**
+   * Finds headings, which are lines that contain only a unit, and the order below each. The order is in the next line,
+   * or in a later line with a label.
+   */
   private findHeadings(): void {
     const { tokens, text, headings } = this;
     let unit: Placed[] | null = null;
@@ -365,7 +376,7 @@ class Finder {
       for (let i = at; i < tokens.length && tokens[i].begin < begin + line.length; i++) own.push(tokens[i]);
       const found = this.unitOf(own, line);
       if (found !== null) {
-        // Lines of units one below the other are a list of units.
+        // Consecutive lines with only a unit are a list of units, not headings.
         isList = (isNext || isList) && !/^\s*#/.test(line);
         unit = isList ? null : found;
         isNext = !isList;
@@ -397,7 +408,7 @@ class Finder {
     }
   }
 
-  /** The tokens of the unit that a line consists of: '### Army in Paris (A PAR)', 'A PAR:'. Null if it is another line. */
+  /** Returns the unit of a heading line: '### Army in Paris (A PAR)', 'A PAR:'. Returns null for any other line. */
   private unitOf(line: readonly Placed[], text: string): Placed[] | null {
     if (/[|,;"]|[.!?]\s*$/.test(text) || line.length > MOST_TOKENS) return null;
     const open = line.findIndex(({ plain }) => plain === '(');
@@ -413,12 +424,12 @@ class Finder {
     return rest.length === 0 || (rest[0].plain === '/' && rest.length === 2) ? unit : null;
   }
 
-  /** True if a unit with its letter begins at a token. */
+  /** True if a unit type and a place begin at token `i`. */
   private isUnitAt(i: number): boolean {
     return UNITS.has(this.tokens[i].plain) && this.placeWords(this.tokens, i + 1) > 0;
   }
 
-  /** True of a verb with a unit of its own behind it, which it tells to do something: 'Move A PAR to BUR'. */
+  /** True if the verb is followed by the unit that it orders: 'Move A PAR to BUR'. False for supports and convoys. */
   private namesUnit({ plain, index }: Placed): boolean {
     const at = this.skip(index + 1);
     if (HELPS.has(plain) || at >= this.tokens.length || /\n/.test(this.gap(this.tokens[index], this.tokens[at])))
@@ -428,7 +439,10 @@ class Finder {
     return words > 0 && TO_WORDS.has(this.tokens[at + words]?.plain ?? '');
   }
 
-  /** Reads an order whose unit stands in a heading. Returns the index of the token after it; undefined if there is none. */
+  /**
+   * Reads the order below a heading if it begins at token `i`. Returns the index of the token after the order, or
+   * undefined if no such order begins here.
+   */
   private headed(i: number): number | undefined {
     const unit = this.headings.get(i);
     if (unit === undefined) return undefined;
@@ -452,8 +466,9 @@ class Finder {
   }
 
   /**
-   * Reads a build, a removal or a waived build: 'B A PAR', 'Build 1: an army in Paris', '+ A PAR', 'Paris: army'. A unit
-   * without a verb is built or removed as is due. Returns the index of the token after it; undefined for anything else.
+   * Reads a build, a removal or a waived build: 'B A PAR', 'Build 1: an army in Paris', '+ A PAR', 'Paris: army'. The
+   * sign of `due` decides whether a unit without a verb is built or removed. Returns the index of the token after the
+   * order, or undefined if there is no such order.
    */
   private adjustment(i: number): number | undefined {
     const { tokens, due } = this;
@@ -499,10 +514,12 @@ class Finder {
   }
 
   /**
-   * Adds the build or removal of a unit. Returns the index of the token after it; undefined if it is none.
-   * @param i the first token
-   * @param unit index of the word for the unit; -1 if none stands before the place
-   * @param at index of the place, which has `words` tokens
+   * Adds the build or removal of a unit. Returns the index of the token after the order, or undefined if there is no
+   * build or removal.
+   * @param i index of the first token
+   * @param unit index of the unit type; -1 if there is none before the place
+   * @param at index of the first token of the place
+   * @param words number of tokens of the place
    */
   private adjust(i: number, unit: number, at: number, words: number): number | undefined {
     const { tokens, text } = this;
@@ -532,7 +549,7 @@ class Finder {
       letter = tokens[last];
       end = last + 1;
     }
-    // 'A PAR - BUR' is no order of a winter, and gets a verdict.
+    // 'A PAR - BUR' is not an adjustment. step() reads it, so that the order is refused with a reason.
     const next = behind === null && this.verb === null && isNear(end) ? tokens[end].plain : '';
     if (TO_WORDS.has(next) ? this.placeWords(tokens, end + 1) > 0 : VERBS.has(next) && !WINTER_VERBS.has(next))
       return undefined;
@@ -560,14 +577,14 @@ class Finder {
     return end;
   }
 
-  /** True if the word for a unit begins at a token, perhaps behind an article and 'new'. */
+  /** True if token `i` is a unit type, perhaps after words such as 'a new'. */
   private isUnitFrom(i: number): boolean {
     const at = this.skip(i);
     const { tokens } = this;
     return tokens[at] !== undefined && UNITS.has(tokens[at].plain);
   }
 
-  /** The index behind articles and the like: 'a new army', where 'a' alone is an army. */
+  /** Skips up to six articles and similar words: 'a new army'. Keeps an 'a' that means an army: 'a par'. */
   private skip(i: number): number {
     const { tokens } = this;
     let at = i;
@@ -593,7 +610,7 @@ class Finder {
     return at;
   }
 
-  /** True if a word of a winter has a unit behind it that names no place. */
+  /** True if the verb at token `i` is followed by a unit whose place cannot be read. */
   private isUnreadable(i: number): boolean {
     return (
       this.isUnitFrom(i + 1) &&
@@ -602,7 +619,7 @@ class Finder {
     );
   }
 
-  /** Looks for an order that begins with a token. Returns the index of the token after it. */
+  /** Adds the order that begins at token `i`, if any. Returns the index of the next token to examine. */
   private step(i: number): number {
     const { tokens } = this;
     const token = tokens[i];
@@ -629,7 +646,10 @@ class Finder {
     return this.indexBehind(i, end);
   }
 
-  /** True of a place without a letter that is used as a unit: a verb follows, or the name of another place in a column. */
+  /**
+   * True if the place of `words` tokens at token `i` is used as a unit without its type: a verb follows, or another
+   * place in the next column.
+   */
   private beginsUnit(i: number, words: number): boolean {
     const next = this.tokens[i + words];
     if (words === 0 || next === undefined) return false;
@@ -637,7 +657,7 @@ class Finder {
     return COLUMN.test(this.gap(this.tokens[i + words - 1], next)) && this.placeWords(this.tokens, i + words) > 0;
   }
 
-  /** True if the next words may name a province, known or not. */
+  /** True if a province name, known or unknown, may begin within four tokens from index `from`. */
   private isNamed(from: number): boolean {
     const { tokens } = this;
     if (from < tokens.length && /^\p{L}{2}/u.test(tokens[from].text)) return true;
@@ -645,7 +665,7 @@ class Finder {
     return false;
   }
 
-  /** True if the text goes on as if what was read were only the beginning of an order. */
+  /** True if the text after an order that was read seems to belong to it, so that the reading is incomplete. */
   private goesOn({ order, tokens: read }: LeadingOrder<Placed>): boolean {
     const { tokens } = this;
     const last = read[read.length - 1];
@@ -657,7 +677,7 @@ class Finder {
     return order.kind === 'support' && order.target === null && isLastWord;
   }
 
-  /** True if a unit is written with a verb behind it, although the order cannot be read. */
+  /** True if token `i` begins a unit that is followed by a verb. Used for orders that cannot be read. */
   private looksLikeOrder(i: number): boolean {
     const { tokens } = this;
     const words = this.placeWords(tokens, i + 1);
@@ -671,7 +691,7 @@ class Finder {
 
 // ---- which ones count ----
 
-/** Where thoughts stand, each from its first character to behind its last one. */
+/** Returns the ranges [begin, end) of thoughts in a text, in characters. */
 const thoughtsIn = (text: string): (readonly [number, number])[] => {
   const found: [number, number][] = [];
   let rest = text;
@@ -685,25 +705,31 @@ const thoughtsIn = (text: string): (readonly [number, number])[] => {
   return ended === null ? found : [...found, [0, ended[0].length]];
 };
 
-/** A candidate with what it would mean if it were given alone. */
+/** A candidate with its interpretation as the only order of the power. */
 interface Judged extends Candidate {
   readonly judged: Interpreted;
   readonly isThought: boolean;
-  /** True if it is for a unit of the power, or cannot be read. */
+  /** True if the order is for a unit of the power or is otherwise valid, or cannot be read. */
   readonly isOwn: boolean;
-  /** What it orders: a province, or an adjustment. */
+  /**
+   * Identifies what is ordered: the province of the power's unit, or the text of the order if there is no such unit.
+   */
   readonly key: string;
-  /** Number of headings before it. */
+  /** Number of headings such as 'ORDERS:' before the order. */
   readonly block: number;
 }
 
-/** True if no listed order of a block is for a unit that a listed order of another block is for. */
+/** True if no unit has listed orders in both blocks. */
 const areDisjoint = (one: readonly Judged[], other: readonly Judged[]): boolean => {
   const keys = new Set(one.flatMap(({ isListed, key }) => (isListed ? [key] : [])));
   return !other.some(({ isListed, key }) => isListed && keys.has(key));
 };
 
-/** Cuts an answer at its headings; "moves" is one only if what follows orders some unit again. */
+/**
+ * Splits an answer into blocks at its headings. A weak heading ("moves") starts a block only if the orders after it
+ * repeat a unit of the block before.
+ * @param isWeak for each heading, true if it is weak
+ */
 const blocksOf = (all: readonly Judged[], isWeak: readonly boolean[]): Judged[][] => {
   const blocks: Judged[][] = [[]];
   for (let block = 0, at = 0; block <= isWeak.length; block++) {
@@ -716,7 +742,10 @@ const blocksOf = (all: readonly Judged[], isWeak: readonly boolean[]): Judged[][
   return blocks;
 };
 
-/** Units without a verb in a winter's answer do not count beside orders with one, or if they are more than are due. */
+/**
+ * Unlists units without a verb in an adjustment phase if the power has listed orders with a verb, or if there are more
+ * such units than builds or removals due.
+ */
 const settleImplied = (all: readonly Judged[], due: number | null): readonly Judged[] => {
   const implied = new Set(all.flatMap(({ isImplied, isListed, key }) => (isImplied && isListed ? [key] : [])));
   const isTold = all.some(({ isImplied, isListed, isOwn }) => !isImplied && isListed && isOwn);
@@ -724,7 +753,9 @@ const settleImplied = (all: readonly Judged[], due: number | null): readonly Jud
   return all.map((one) => (one.isImplied && !mayCount ? { ...one, isListed: false } : one));
 };
 
-/** Orders in sentences that count where nothing is listed. */
+/**
+ * Returns the orders in sentences that count if no order is listed: certain, and not contradicted by another sentence.
+ */
 const undoubted = (block: readonly Judged[]): Judged[] => {
   const told = block.filter((one) => one.isOwn && !one.isDoubtful && !one.isRejected);
   const meaning = ({ judged, plain }: Judged): string => (judged.order === O.NONE ? plain : String(judged.order));
@@ -744,14 +775,16 @@ const whyMentioned = (one: Judged, block: ReadonlySet<Judged>, isList: boolean):
 };
 
 /**
- * Finds the orders of a power in an answer. An order counts if it is listed: it begins a line, sentence, table cell, JSON
- * text or list entry, after at most a label that ends with a colon or words such as "I order", and no sentence goes on
- * directly behind it. A heading such as "ORDERS:" begins the answer again: the last block with a listed order for a unit of
- * the power counts. Orders in sentences are only mentioned, unless none is listed: then one counts if its sentence has no
- * word of doubt and no other sentence orders the unit otherwise. Orders in thoughts (`<think>`) are mentioned.
+ * Finds the orders of a power in an answer.
  *
- * Returns the orders that count or are refused, then those that are mentioned.
+ * A listed order counts. It begins a line, sentence, table cell, JSON string or list entry, and its sentence does not
+ * continue after it. A label with a colon, or words such as "I order", may precede it. A heading such as "ORDERS:"
+ * starts a new block. Only the last block with a listed order for a unit of the power counts.
+ *
+ * Orders in sentences are only mentioned, unless no order is listed. Then an order counts if its sentence has no word
+ * of doubt and no other sentence orders the unit differently. Orders in thoughts (`<think>`) are only mentioned.
  * @param reading how orders are read, as for interpretOrders()
+ * @returns the orders given, valid or refused, then the orders only mentioned
  */
 export const findOrders = (position: Position, power: T.Power, text: string, reading: Reading): FoundOrder[] => {
   const { map } = position.game;
