@@ -1,11 +1,11 @@
-// Reads order text into an order with names resolved. Nothing here knows the position: interpret.ts decides what a unit
-// may do.
+// Parses the text of one order into an order with resolved names (RawOrder). The parser knows the map but not the
+// position; interpret.ts decides whether a unit may do what the order says.
 //
 //   order    [nationality] (verb unit ... | unit verb ... | waive)
 //   unit     [nationality] [A | F] place
 //   place    name [coast]
 //
-// On a map with a railroad: unit - TSR - place. On one with a canal, after any order: PERMITS unit - place.
+// Maps with a railroad add: unit - TSR - place. Maps with a canal add, after any order: PERMITS unit - place.
 
 import { type CompiledMap, lowestBit, perMap, testBit } from '../../internal.js';
 import { hasCode, LepantoError } from '../../rules/error.js';
@@ -14,17 +14,18 @@ import * as T from '../../rules/types.js';
 
 // ---- words ----
 
-/** The most characters that one order may have. */
+/** Maximum length of one order, in characters. */
 export const MAX_TEXT = 200;
 
+/** A word or sign of an order. */
 export interface Token {
-  /** As it was written. */
+  /** Original text. */
   readonly text: string;
-  /** In lower case without accents; '-' for every dash and arrow. */
+  /** Text in lower case without accents. '-' for every dash and arrow. */
   readonly plain: string;
 }
 
-/** A word in the form in which names are compared: lower case, no accents, no spaces, no punctuation. */
+/** Normalizes a word for comparison: lower case, without accents, spaces and punctuation. */
 export const plainWord = (text: string): string =>
   /^[a-z0-9]*$/i.test(text)
     ? text.toLowerCase()
@@ -35,11 +36,11 @@ export const plainWord = (text: string): string =>
 
 const ARROWS = /[-=~‐‑‒–—―−]*(?:>|[→➔➙➛➜➝➞➟➠➡➢➣➤⇒⇨⟶⟹►▶])+|[‐‑‒–—―−-]+/gu;
 const APOSTROPHES = /['’‘`´]/gu;
-/** Signs that begin the result of an order in the notation of adjudicators: 'A PAR S BUR; (cut)', '[A BUR - MUN]'. */
+/** Matches a result that an adjudicator printed after an order: 'A PAR S BUR; (cut)', '[A BUR - MUN]'. */
 const COMMENT = /[;[\]].*$/su;
 const TOKENS = /[\p{L}\p{N}\p{M}]+|[-/()]|[^\s\p{L}\p{N}.,:*"_]/gu;
 
-/** Signs without a shape of their own: of width zero, of direction, of the form of the sign before them. */
+/** Matches invisible characters: zero-width characters, direction marks and variation selectors. */
 const SHAPELESS = /\p{Default_Ignorable_Code_Point}/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
   gt: '>',
@@ -57,7 +58,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const ENTITY = /&(?:([a-z]{2,6})|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 
-/** Replaces what pages and mails write for signs: '&gt;', full-width letters, marks of direction. */
+/** Decodes HTML entities ('&gt;'), normalizes full-width letters and removes invisible characters. */
 const plainSigns = (text: string): string => {
   const decoded = !text.includes('&')
     ? text
@@ -69,10 +70,10 @@ const plainSigns = (text: string): string => {
   return /^[ -~]*$/.test(decoded) ? decoded : decoded.replace(SHAPELESS, '').normalize('NFKC');
 };
 
-/** The word that is no part of a name, unless it is one. */
+/** The article, which names do not contain unless it is a whole name. */
 const ARTICLE = 'the';
 
-/** Splits the text of one order. @throws LepantoError if the text is too long */
+/** Splits the text of one order into tokens. @throws LepantoError if the text is longer than MAX_TEXT */
 const tokenize = (text: string): readonly Token[] => {
   if (text.length > MAX_TEXT)
     throw new LepantoError('notation', `got ${text.length} characters, wanted at most ${MAX_TEXT}`);
@@ -86,26 +87,27 @@ const tokenize = (text: string): readonly Token[] => {
 
 // ---- names ----
 
-/** The meaning of a name. */
+/** The meaning of a place or power name. */
 interface Named {
-  /** A location, or a power. */
+  /** Number of the location or power. */
   readonly value: number;
-  /** Words of the name. A text may join them, but not split them: 'MAR S' is not the name 'Mars'. */
+  /** Maximum number of words for this name. A text may join words but not split them: 'MAR S' is not 'Mars'. */
   readonly words: number;
 }
 
+/** All names of a map. */
 export interface Names {
-  /** Locations by name without spaces and punctuation: 'stp', 'northsea', 'stpsc'. */
+  /** Locations, keyed by normalized name: 'stp', 'northsea', 'stpsc'. */
   readonly places: ReadonlyMap<string, Named>;
-  /** Powers by name or adjective: 'austria', 'austrian', 'germanys'. */
+  /** Powers, keyed by normalized name or adjective: 'austria', 'austrian', 'germanys'. */
   readonly powers: ReadonlyMap<string, Named>;
-  /** Length of the longest key of either. */
+  /** Length of the longest key of `places` and `powers`, in characters. */
   readonly longest: number;
-  /** The words of each full name and alias of a place, for beginnings of names: 'eng ch'. */
+  /** Words of each full name and alias of a province, for abbreviations such as 'eng ch'. */
   readonly spelled: readonly { readonly words: readonly string[]; readonly province: T.Province }[];
 }
 
-/** How people call the units of the usual powers. */
+/** Adjectives and other names of powers, separated by commas and keyed by power name. */
 const ADJECTIVES: Readonly<Record<string, string>> = {
   AUSTRIA: 'Austrian, Austro-Hungarian, Austria-Hungary, Austria Hungary',
   ENGLAND: 'English, British, Britain, Great Britain',
@@ -134,7 +136,7 @@ const wordsOf = (name: string): string[] => {
   return words.length === 1 ? words : words.filter((word) => word !== ARTICLE);
 };
 
-/** Adds a name; a known name keeps its meaning, and allows as many words as its longest spelling. */
+/** Adds a name. A known name keeps its first meaning. The longest spelling decides its maximum number of words. */
 const addName = (names: Map<string, Named>, name: string, value: number): void => {
   const parts = wordsOf(name);
   const key = parts.join('');
@@ -179,21 +181,21 @@ export const namesOf = perMap((map): Names => {
   return { places, powers, longest, spelled };
 });
 
-/** Names of two letters that orders of the DPjudge use. No names in prose, where they are words. */
+/** Two-letter names of the DPjudge, with the usual tags. Not used in longer texts, where 'na' may be another word. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['na', 'nao'],
   ['ns', 'nth'],
   ['bs', 'bla'],
 ]);
 
-/** Letters that a beginning of a name has at least. */
+/** Minimum number of letters in an abbreviated name. */
 const LEAST_LETTERS = 4;
-/** Words that a beginning of a name has at most. */
+/** Maximum number of words in an abbreviated name. */
 const MOST_WORDS = 4;
 
 /**
- * The provinces that have a name which these words begin, each word one of the name: 'wes med', 'n afr', 'gulfofl'. Letters
- * that are a tag, a name or an alias as they are do not come here.
+ * Returns the provinces whose name these words abbreviate. Each word begins the word of the name at its position: 'wes
+ * med', 'n afr'. A single word may begin the joined name: 'gulfofl'. Returns none for fewer than LEAST_LETTERS letters.
  */
 const begunBy = ({ spelled }: Names, given: readonly string[]): T.Province[] => {
   const joined = given.join('');
@@ -203,10 +205,10 @@ const begunBy = ({ spelled }: Names, given: readonly string[]): T.Province[] => 
   return [...new Set(spelled.filter(({ words }) => begins(words)).map(({ province }) => province))];
 };
 
-/** Coasts that some printouts call by another side, behind the tag of the province. */
+/** Alternative sides of coasts, keyed by province tag and side: BUL/NC in some printed orders means BUL/EC. */
 const OTHER_SIDES: ReadonlyMap<string, string> = new Map([['BUL/n', 'e']]);
 
-/** The coast of a province on a side ('n', 'e', 's', 'w'); -1 if it has no such coast. */
+/** Returns the location of a province's coast on a side ('n', 'e', 's' or 'w'). Returns -1 if it has no such coast. */
 export const coastOn = (map: CompiledMap, province: T.Province, side: string): number => {
   const found = coastNamed(map, province, side);
   const other = OTHER_SIDES.get(`${map.provinceTags[province]}/${side}`);
@@ -228,18 +230,20 @@ const coastNamed = (map: CompiledMap, province: T.Province, side: string): numbe
   return -1;
 };
 
-/** 'SPA/NC, SPA/SC': locations for a message. */
+/** Formats locations for a message: 'SPA/NC, SPA/SC'. */
 export const listLocations = (map: CompiledMap, locations: readonly T.Location[]): string =>
   locations.map((l) => map.locationTags[l]).join(', ');
 
-/** The power of a name, in any case; -1 if there is none. Adjectives do not count. */
+/** Returns the power with a name, in upper or lower case. Returns -1 for any other word, adjectives included. */
 export const findPower = (map: CompiledMap, name: string): number => map.powerNames.indexOf(name.toUpperCase());
 
-/** 'AUSTRIA, ENGLAND, ...' for a message; only their number if there are many. */
+/**
+ * Formats the powers for a message: 'one of AUSTRIA, ENGLAND, ...'. Gives only their number if there are more than 10.
+ */
 export const listPowers = (map: CompiledMap): string =>
   map.powerCount <= 10 ? `one of ${map.powerNames.join(', ')}` : `one of the ${map.powerCount} powers of ${map.name}`;
 
-/** Provinces of a bitset of one row, ascending. */
+/** Returns the provinces in a bitset of one row, in ascending order. */
 export const provincesIn = (map: CompiledMap, set: Int32Array): T.Province[] => {
   const found: T.Province[] = [];
   for (let w = 0; w * 32 < map.provinceCount; w++)
@@ -252,38 +256,39 @@ export const isSea = (map: CompiledMap, province: T.Province): boolean => testBi
 // ---- orders ----
 
 export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
-/** What an order tells a unit to do. */
+/** Kind of an order. A removal is a 'disband'. */
 export type OrderKind = (typeof orderKinds)[number];
 
-/** A province and the coast named with it; -1 if none was, or one that the province does not have (DATC 4.B.6). */
+/** A place as named in a text. */
 export interface Place {
-  /** The province that is named. */
+  /** Number of the province. */
   readonly province: T.Province;
-  /** The coast that is named with it. */
+  /** Location of the named coast. -1 if no coast was named, or if the province lacks it (DATC 4.B.6). */
   readonly coast: number;
 }
 
+/** A unit as named in a text. */
 export interface NamedUnit extends Place {
-  /** Null where it was left out (DATC 4.C.1). */
+  /** Unit type. Null if the text omits it (DATC 4.C.1). */
   readonly type: T.UnitType | null;
 }
 
-/** An order as it was written, each name resolved. Removals are `disband`. */
+/** An order as written, with resolved names but without checks against a position. */
 export interface RawOrder {
   readonly kind: OrderKind;
-  /** The ordered unit, or the one to be built; null for a waived build. */
+  /** The ordered unit, or the unit to build. Null for a waived build. */
   readonly unit: NamedUnit | null;
-  /** Support, convoy: the unit that is helped. */
+  /** The supported or convoyed unit. Null for other kinds. */
   readonly helped: NamedUnit | null;
-  /** Move, retreat, convoy, support of a move: the destination. */
+  /** Destination of a move, retreat, convoy or supported move. Null for other orders. */
   readonly target: Place | null;
-  /** Move: written VIA. */
+  /** True for a move written with 'VIA' or 'by convoy'. */
   readonly via: boolean;
-  /** Move: true if written with the seas to cross, which are not kept (DATC 4.A.6). */
+  /** True for a move written with the seas of its convoy. The seas themselves are dropped (DATC 4.A.6). */
   readonly path: boolean;
-  /** Move: by railroad. */
+  /** True for a move by railroad. */
   readonly rail: boolean;
-  /** The fleet that is let through a canal, and where it may go; null for none. */
+  /** Permission to pass the canal: the fleet and its destination. Null if the order gives none. */
   readonly leave: { readonly unit: NamedUnit; readonly target: Place } | null;
 }
 
@@ -292,7 +297,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const ARMY_WORDS = words('a army amy armies');
 const FLEET_WORDS = words('f fleet flt fleets');
 const HOLD_WORDS = words('h hold holds holding hld stand stands standing stay stays remain remains');
-/** Words that may follow a hold without a meaning of their own. */
+/** Words to skip after a hold: 'hold position'. */
 const AFTER_HOLD = words('position');
 const MOVE_WORDS = words('m move moves moving mto go goes attack attacks attacking advance advances');
 const SUPPORT_WORDS = words('s sup supp support supports supporting');
@@ -304,23 +309,23 @@ const WAIVE_WORDS = words('waive waives waived decline declines declined wve');
 const TO_WORDS = words('- to into');
 /** Words between a verb and a place: 'attacks on', 'an attack of'. */
 const AT_WORDS = words('on of upon against at in toward towards');
-/** Words of more than one letter that say what a unit does: never the beginning of a name behind other words. */
+/** Words for unit types and verbs. They cannot continue an abbreviated name. */
 const VERBS = new Set(
   [
     ...[ARMY_WORDS, FLEET_WORDS, HOLD_WORDS, MOVE_WORDS, SUPPORT_WORDS, CONVOY_WORDS, RETREAT_WORDS],
     ...[DISBAND_WORDS, BUILD_WORDS],
   ].flatMap((set) => [...set]),
 );
-/** Places of the boards that no unit enters. */
+/** Names of impassable provinces, which the map does not contain. */
 const IMPASSABLE = words('swi switzerland swiss');
 const IN_WORDS = words('in at of on from');
 const FROM = words('from');
 const VIA_WORDS = words('via by');
 const RAIL_WORD = 'tsr';
-/** Leave to pass a canal, behind an order: the word, then the fleet. SC in its place is no coast before a fleet. */
+/** Matches an order with a permission to pass a canal. 'SC' before a fleet is such a permission and not a coast. */
 const LEAVE = /^(.*\S)\s+(?:permits?|sc)\s+((?:f|fleet)\s.+)$/is;
 const VIA_NOUNS = words('convoy c sea fleet fleets ship');
-/** Results that adjudicators write after an order. */
+/** Words of results that adjudicators print after an order. Ignored at its end. */
 const RESULT_WORDS = words(
   '( ) no convoy cut fail fails failed dislodged destroyed invalid illegal bounce bounced void paradox disrupted ' +
     'succeeds succeeded given stands available success',
@@ -336,9 +341,10 @@ const UNREADABLE = new LepantoError('notation', 'no order');
 /** Reads the tokens of one order from left to right. */
 class Reader {
   readonly names: Names = namesOf(this.map);
+  /** Index of the next token. */
   at = 0;
 
-  /** @param isQuiet true to throw an error without words, which costs a third of the time */
+  /** @param isQuiet true to throw a constant error without details, which takes a third of the time */
   constructor(
     readonly map: CompiledMap,
     public tokens: readonly Token[],
@@ -347,7 +353,7 @@ class Reader {
     if (this.tokens.some(({ plain }) => plain === ARTICLE)) this.dropArticles();
   }
 
-  /** Skips an article. If the map has a province of that tag, it is an article only before a unit or a name. */
+  /** Removes articles. If 'the' is also a place on the map, it is an article only before a unit or a name. */
   private dropArticles(): void {
     const { places, powers } = this.names;
     const isName = (at: number): boolean =>
@@ -362,7 +368,7 @@ class Reader {
   is(set: ReadonlySet<string>): boolean {
     return set.has(this.plain());
   }
-  /** Skips the next token if it is one of these. */
+  /** Skips the next token if it is in a set. Returns true if it was. */
   take(set: ReadonlySet<string>): boolean {
     if (!this.is(set)) return false;
     this.at++;
@@ -374,7 +380,9 @@ class Reader {
     throw new LepantoError('notation', `got ${got}, wanted ${wanted}`);
   }
 
-  /** The longest run of words from `begin` on that is a name: its meaning (-1 if none is) and where it ends. */
+  /**
+   * Finds the longest name that begins at index `begin`. Returns its value, or -1, and the index of the token after it.
+   */
   name(names: ReadonlyMap<string, Named>, begin: number): { readonly value: number; readonly end: number } {
     let joined = '';
     let words = 0;
@@ -396,8 +404,8 @@ class Reader {
     return ARMY_WORDS.has(plain) || FLEET_WORDS.has(plain) || this.name(this.names.places, at).value >= 0;
   }
   /**
-   * Nationalities are read and ignored (DATC 4.C.5, 4.C.6). On some maps a power has the name of a province: then the
-   * word is a nationality only before a unit.
+   * Skips a nationality, which is ignored (DATC 4.C.5, 4.C.6). On some maps a power and a province have the same name;
+   * the word is then a nationality only before a unit or a waived build.
    */
   skipNationality(): void {
     const isOpen = this.plain() === '(';
@@ -415,9 +423,9 @@ class Reader {
   }
 
   /**
-   * Skips the beginning of one power's name before a unit: 'FRA A PAR', 'f: a par', '(Ger) F KIE'. A tag of a place is one
-   * only before a letter for a unit.
-   * @throws LepantoError that lists the powers, if there are several
+   * Skips an abbreviated power name before a unit: 'FRA A PAR', 'f: a par', '(Ger) F KIE'. A place tag is read as a
+   * power only before a unit type.
+   * @throws LepantoError if several powers match; the message lists them
    */
   private skipShortNationality(isOpen: boolean): void {
     const at = isOpen ? this.at + 1 : this.at;
@@ -449,7 +457,11 @@ class Reader {
     return ARMY_WORDS.has(this.plain(at)) || FLEET_WORDS.has(this.plain(at));
   }
 
-  /** Side of the coast named at `at`, and where the words for it end; null if there is no coast. */
+  /**
+   * Reads a coast at index `at`. Returns its side ('n', 'e', 's' or 'w') and the index of the token after it, or null
+   * if there is no coast.
+   * @param enclosed true after '/' or '(', where a single letter is a coast
+   */
   coastAt(at: number, enclosed: boolean): { readonly side: string; readonly end: number } | null {
     const plain = this.plain(at);
     // SCS and ECS are seas on some maps.
@@ -462,7 +474,9 @@ class Reader {
     const letter = this.plain(at + 1) === '/' ? at + 2 : at + 1;
     return { side, end: this.plain(letter) === 'c' ? letter + 1 : at + 1 };
   }
-  /** A coast after a name: '/SC', '(sc)', ' SC', '-sc', 'south coast'. Returns its side, or ''. */
+  /**
+   * Reads a coast after a name: '/SC', '(sc)', ' SC', '-sc', 'south coast'. Returns its side, or '' if there is none.
+   */
   coastAfterName(): string {
     const opener = this.plain();
     const enclosed = opener === '/' || opener === '(';
@@ -472,7 +486,7 @@ class Reader {
     if (opener === '(' && this.plain() === ')') this.at++;
     return found.side;
   }
-  /** A coast before a name: 'south coast of Spain'. */
+  /** Reads a coast before a name: 'south coast of Spain'. Returns its side, or '' if there is none. */
   coastBeforeName(): string {
     const found = this.coastAt(this.at, false);
     if (found === null || this.plain(found.end) !== 'of') return '';
@@ -498,7 +512,7 @@ class Reader {
     return found.coast >= 0 || found.province !== location ? found : this.placeAt(location, before);
   }
 
-  /** A place whose name was read, with the coast behind it. */
+  /** Completes a place after its name: reads the coast that follows, unless `before` is the side of its coast. */
   private placeAt(location: T.Location, before: string): Place {
     const province = this.map.locationProvince[location];
     if (location !== province) return { province, coast: location };
@@ -507,8 +521,9 @@ class Reader {
   }
 
   /**
-   * The place that words begin, if they say more than the exact name found. Not in prose, where 'west' is a direction.
-   * @throws LepantoError that lists the places, if there are several
+   * Reads an abbreviated place name if it is longer than the exact name found. Returns the exact name otherwise. Not
+   * called for longer texts, where 'west' is a direction.
+   * @throws LepantoError if several places match; the message lists them
    */
   private completed(exact: { readonly value: number; readonly end: number }): {
     readonly value: number;
@@ -550,7 +565,7 @@ class Reader {
     return { type, ...this.place(type === null ? wanted : 'a province') };
   }
 
-  /** 'via convoy', 'by convoy', 'VIA', '(convoyed)'; seas after it are a path. */
+  /** Skips 'via convoy', 'by convoy', 'VIA' or '(convoyed)'. Returns true if it was there. */
   via(): boolean {
     const start = this.at;
     if (this.plain() === '(') this.at++;
@@ -566,7 +581,7 @@ class Reader {
     if (this.plain() === ')') this.at++;
     return true;
   }
-  /** Places of a path after VIA. Returns true if there are any. */
+  /** Skips the seas of a path after VIA. Returns true if there are any. */
   seasBehindVia(): boolean {
     let found = false;
     for (;;) {
@@ -581,14 +596,16 @@ class Reader {
     if (!isSea(this.map, place.province))
       throw new LepantoError('notation', `got ${this.map.provinceTags[place.province]} on the way, wanted a sea`);
   }
-  /** 'TSR -' before a destination, on a map with a railroad. */
+  /** Skips 'TSR -' before a destination, on a map with a railroad. Returns true if it was there. */
   takeRail(): boolean {
     if (this.map.rows.railroad === undefined || this.plain() !== RAIL_WORD) return false;
     this.at++;
     if (!this.take(TO_WORDS)) this.refuse('"-" and where the ride ends');
     return true;
   }
-  /** '- BEL', 'to BEL', '- NTH - BEL': the last place, and whether there were others before it. */
+  /**
+   * Reads a destination after the first dash: 'BEL' or 'NTH - BEL'. `path` is true if there are seas before the target.
+   */
   destination(): { readonly target: Place; readonly path: boolean } {
     let target = this.place();
     let path = false;
@@ -599,12 +616,12 @@ class Reader {
     }
     return { target, path };
   }
-  /** Skips a word or sign that introduces a destination. */
+  /** Skips words that introduce a destination: '-', 'to', 'attacks on'. Returns true if there are any. */
   takeTo(): boolean {
     const moved = this.take(MOVE_WORDS);
     return this.take(TO_WORDS) || (moved && this.take(AT_WORDS)) || moved;
   }
-  /** 'move to GAS from PAR' behind 'support' and 'convoy', as webDiplomacy writes it: the target, then the unit. */
+  /** Reads 'to GAS from PAR' after 'support move' or 'convoy', the notation of webDiplomacy. */
   moveFrom(): { readonly helped: NamedUnit; readonly target: Place } {
     this.take(TO_WORDS);
     const target = this.place();
@@ -614,7 +631,7 @@ class Reader {
     return { helped, target };
   }
 
-  /** Accepts only what adjudicators write after an order. */
+  /** Skips the printed result of an order. @throws LepantoError if other text follows the order */
   end(): void {
     while (this.at < this.tokens.length) if (!this.take(RESULT_WORDS)) this.refuse('the end of the order');
   }
@@ -632,7 +649,7 @@ const raw = (kind: OrderKind, unit: NamedUnit | null, rest: Partial<RawOrder> = 
   ...rest,
 });
 
-/** Reads what the supported unit does: nothing more, a hold, or a move. */
+/** Reads the rest of a support: the supported unit, then nothing, a hold or a move. */
 const readSupport = (reader: Reader, unit: NamedUnit): RawOrder => {
   // 'support move to GAS from PAR', 'support hold to ENG'. 'S M ...' might name a unit.
   if (reader.plain().length > 1 && reader.take(MOVE_WORDS)) return raw('support', unit, reader.moveFrom());
@@ -714,11 +731,11 @@ const readOrder = (reader: Reader): RawOrder => {
   return readVerb(reader, reader.unit('an order'));
 };
 
-/** Orders already read on a map, by text: programs send the same few thousand texts again and again. */
+/** Cache of parsed texts for each map, keyed by text. Programs send the same few thousand texts repeatedly. */
 type Memory<T> = (map: CompiledMap) => Map<string, T>;
 const MOST_REMEMBERED = 1 << 15;
 
-/** The earlier reading of a text, or what `read` makes of it now; errors are not remembered. */
+/** Returns the cached result of a text, or calls `read` and caches its result. Errors are not cached. */
 const recall = <T>(memory: Memory<T>, map: CompiledMap, text: string, read: (reader: Reader) => T): T => {
   const texts = memory(map);
   const known = texts.get(text);
@@ -734,8 +751,8 @@ const places: Memory<Place> = perMap(() => new Map());
 const units: Memory<Place & { readonly type: T.UnitType }> = perMap(() => new Map());
 
 /**
- * Reads one order of any phase in any usual notation; test/engine/notation/text.test.ts shows what is usual.
- * @throws LepantoError that says what it got and what it wanted
+ * Parses one order of any phase in any common notation. test/engine/notation/text.test.ts has examples.
+ * @throws LepantoError if the text is not an order; the message gives the text found and the text expected
  */
 export const parseOrder = (map: CompiledMap, text: string): RawOrder => {
   const leave = map.rows.canal === undefined ? null : LEAVE.exec(text);
@@ -747,7 +764,7 @@ export const parseOrder = (map: CompiledMap, text: string): RawOrder => {
   });
 };
 
-/** An order at the beginning of a longer text. */
+/** An order at the start of a longer text. */
 export interface LeadingOrder<T extends Token> {
   readonly order: RawOrder;
   /** Tokens of the order, without articles. */
@@ -755,7 +772,7 @@ export interface LeadingOrder<T extends Token> {
 }
 
 /**
- * Reads the longest order with which tokens begin, whatever follows it. Returns null if they begin with none.
+ * Parses the longest order at the start of a list of tokens. Other tokens may follow it. Returns null if there is none.
  * @param tokens words, '-' for each dash and arrow, and the signs / ( and )
  */
 export const readLeadingOrder = <T extends Token>(map: CompiledMap, tokens: readonly T[]): LeadingOrder<T> | null => {
@@ -763,7 +780,7 @@ export const readLeadingOrder = <T extends Token>(map: CompiledMap, tokens: read
     const reader = new Reader(map, tokens.slice(0, most), true);
     try {
       const order = readOrder(reader);
-      // The reader drops articles, and nothing else.
+      // The reader only removes articles, so its tokens are elements of `tokens`.
       return { order, tokens: reader.tokens.slice(0, reader.at) as T[] };
     } catch (error) {
       if (!hasCode(error, 'notation')) throw error;
@@ -783,8 +800,8 @@ const readLeave = (reader: Reader): RawOrder['leave'] => {
 };
 
 /**
- * Reads a place by any of its names: 'BUD', 'North Sea', 'Spain (south coast)'.
- * @throws LepantoError that says what was got and what was wanted
+ * Parses a place by any of its names: 'BUD', 'North Sea', 'Spain (south coast)'.
+ * @throws LepantoError if the text is not a place of the map
  */
 export const parsePlace = (map: CompiledMap, text: string): Place =>
   recall(places, map, text, (reader) => {
@@ -794,8 +811,8 @@ export const parsePlace = (map: CompiledMap, text: string): Place =>
   });
 
 /**
- * Reads a unit with its letter: 'A BUD', 'Fleet St Petersburg (south coast)'.
- * @throws LepantoError that says what was got and what was wanted
+ * Parses a unit with its type: 'A BUD', 'Fleet St Petersburg (south coast)'.
+ * @throws LepantoError if the text is not a unit type and a place of the map
  */
 export const parseUnit = (map: CompiledMap, text: string): Place & { readonly type: T.UnitType } =>
   recall(units, map, text, (reader) => {
