@@ -1,18 +1,19 @@
-// Writes units, orders and phases as canonical text, in the notation of the package `diplomacy`.
+// Formats units and orders as canonical text, in the notation of the Python package `diplomacy`.
 import { type CompiledMap, dislodgedIn, type Game, perMap, type Results } from '../../internal.js';
 import { LepantoError } from '../../rules/error.js';
 import * as O from '../../rules/order.js';
 import * as T from '../../rules/types.js';
 import type { OrderKind } from './parse.js';
 
-/** The units that orders refer to, by province. A game serves as one in a movement or adjustment phase. */
+/** Lookup of units by province, to format orders. A Game is one in a movement or adjustment phase. */
 export interface Units {
-  /** Unit as in engine/rules/types.ts; 0 if there is none. */
+  /** Returns the packed unit in a province (engine/rules/types.ts), or 0 if there is none. */
   unitAt(province: T.Province): number;
+  /** Returns the location of the unit in a province, which includes its coast. */
   unitLocation(province: T.Province): T.Location;
 }
 
-/** The units that can be ordered in a game: in a retreat phase the dislodged ones. */
+/** Returns the units that can be ordered: the dislodged units in a retreat phase, the units on the board otherwise. */
 export const orderedUnits = (game: Game): Units =>
   game.phase !== T.RETREAT
     ? game
@@ -27,18 +28,20 @@ export const orderedUnits = (game: Game): Units =>
         },
       };
 
-/** The units before the phase of these results. */
+/** Returns the units as they stood before a phase. @param results results of the phase */
 export const unitsOf = (results: Results): Units => ({
   unitAt: (province) => results.unit[province],
   unitLocation: (province) => O.orderLocation(results.order[province]),
 });
 
-/** Names of all armies of a map by location, then of all fleets. Made once, because every order that is read needs one. */
+/**
+ * Names of all possible armies, indexed by location, then of all fleets. Cached, because reading any order needs one.
+ */
 const namesOfUnits = perMap(({ locationTags }): readonly string[] =>
   ['A', 'F'].flatMap((letter) => Array.from(locationTags, (tag) => `${letter} ${tag}`)),
 );
 
-/** 'A BUD', 'F STP/SC'. */
+/** Formats a unit: 'A BUD', 'F STP/SC'. */
 export const formatUnit = (map: CompiledMap, unit: number, location: T.Location): string =>
   namesOfUnits(map)[T.unitType(unit) === T.FLEET ? map.locationCount + location : location];
 
@@ -46,27 +49,27 @@ const unitIn = (map: CompiledMap, units: Units, province: T.Province): string =>
   formatUnit(map, units.unitAt(province), units.unitLocation(province));
 
 /**
- * An order as canonical text: 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'; on maps with a railroad or
- * a canal also 'A MOS - TSR - VLA', 'A EGY H PERMITS F MED - RED'.
- * @param order a legal order of a unit among `units`, or a build or waive; not NONE
- * @param units source of the letters: orderedUnits() of the game, or unitsOf() the results
+ * Formats an order as canonical text: 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'. Maps with a
+ * railroad or a canal add 'A MOS - TSR - VLA' and 'A EGY H PERMITS F MED - RED'.
+ * @param order a legal order of one of `units`, a build or a waive; not NONE
+ * @param units source of unit types: orderedUnits(game) before the phase, or unitsOf(results) after it
  */
 export const formatOrder = (map: CompiledMap, order: O.Order, units: Units): string =>
   O.orderLeave(order) === 0
     ? formatBare(map, order, units)
     : `${formatBare(map, O.withoutLeave(order), units)} PERMITS ${formatPassage(map, O.orderLeave(order))}`;
 
-/** An order as an object; orderText() is the same as text. */
+/** The parts of an order. orderText() returns the same order as text. */
 export interface OrderFields {
-  /** What is ordered. A removal is a `disband`. */
+  /** Kind of the order. A removal is a `disband`. */
   readonly kind: OrderKind;
-  /** The ordered unit, or the one that is built: 'F STP/SC'; null for a waived build. */
+  /** The ordered unit, or the unit to build: 'F STP/SC'. Null for a waived build. */
   readonly unit: string | null;
-  /** Of a move, a retreat, a convoy and the support of a move: where to, 'BUL/EC'. */
+  /** Destination of a move, retreat, convoy or supported move: 'BUL/EC'. Null for other orders. */
   readonly target: string | null;
-  /** Of a support and a convoy: the other unit, 'A PAR'. */
+  /** The supported or convoyed unit: 'A PAR'. Null for other orders. */
   readonly helped: string | null;
-  /** Of a move: by convoy. */
+  /** True for a move by convoy. */
   readonly via: boolean;
 }
 
@@ -86,8 +89,8 @@ const kinds: ReadonlyMap<number, OrderKind> = new Map<number, OrderKind>([
 ]);
 
 /**
- * An order of the game's current phase as an object.
- * @param order one that isLegal() allows, not NONE
+ * Returns the parts of an order of the game's current phase.
+ * @param order a legal order (see isLegal()); not NONE
  */
 export const orderFields = (game: Game, order: O.Order): OrderFields => {
   const { map } = game;
@@ -111,7 +114,7 @@ const refuseType = (type: number): never => {
   throw new LepantoError('argument', `order: got type ${type}, wanted one of the twelve`);
 };
 
-/** 'F MED - RED': the move through a canal from its first end (1) or its second. */
+/** Formats the move through a canal, 'F MED - RED'. @param end end that the fleet starts from: 1 or 2 */
 const formatPassage = ({ special, provinceTags }: CompiledMap, end: number): string => {
   const [a = 0, b = 0] = special?.canal ?? [];
   return end === 1 ? `F ${provinceTags[a]} - ${provinceTags[b]}` : `F ${provinceTags[b]} - ${provinceTags[a]}`;
@@ -153,8 +156,8 @@ const formatBare = (map: CompiledMap, order: O.Order, units: Units): string => {
 };
 
 /**
- * An order of the game's current phase as canonical text, in the notation of the package `diplomacy`:
+ * Formats an order of the game's current phase as canonical text, in the notation of the Python package `diplomacy`:
  * 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'.
- * @param order one that isLegal() allows, not NONE
+ * @param order a legal order (see isLegal()); not NONE
  */
 export const orderText = (game: Game, order: O.Order): string => formatOrder(game.map, order, orderedUnits(game));

@@ -1,6 +1,6 @@
-// Decides what the orders of a phase mean in a position, for the powers that gave them: each order alone, then those for
-// one unit, and those beyond what is due, together. Makes all choices of DATC 3.2, chapter 4.B to 4.E, as the options of
-// reading say (reading-options.ts).
+// Interprets the order texts of a phase. First checks each order alone (judge.ts), then resolves several orders for one
+// unit and surplus builds and removals. The options of reading-options.ts decide the cases of DATC 3.2, chapters 4.B to
+// 4.E.
 import type { Game } from '../../internal.js';
 import { hasCode } from '../../rules/error.js';
 import * as O from '../../rules/order.js';
@@ -9,7 +9,7 @@ import { type Interpreted, judgeAdjustment, judgeMovement, judgeRetreat, type Po
 import { parseOrder } from './parse.js';
 import { DATC_READING, type Reading } from './reading-options.js';
 
-/** The verdicts on the orders of a phase, each with the power that gave the order. */
+/** The interpreted orders of a phase, each with the power that gave it. */
 type Judged = readonly (readonly [T.Power, Interpreted])[];
 
 const judgeText = (position: Position, reading: Reading, power: T.Power, text: string): Interpreted => {
@@ -36,8 +36,8 @@ const drop = (found: Interpreted, reason: string, extra = found.extra ?? false):
 // ---- several orders for a unit ----
 
 /**
- * Where the first legal order of a unit counts, the others do not (DATC 4.D.3). An illegal one counts too under rules
- * that make it a hold (4.E.1).
+ * Refuses orders after the first legal order of a unit, if `twoOrders` is 'first' (DATC 4.D.3). An illegal order counts
+ * as the first one under rules that treat it as a hold (DATC 4.E.1).
  */
 const settleFirst = ({ phase }: Game, { twoOrders, illegalMove }: Reading, given: Judged): Interpreted[] => {
   const holds = phase === T.MOVEMENT && (illegalMove === 'hold' || illegalMove === 'holdNoSupport');
@@ -53,12 +53,12 @@ const settleFirst = ({ phase }: Game, { twoOrders, illegalMove }: Reading, given
   });
 };
 
-/** Summary of all orders for a unit that count, which are those of its own power. */
+/** Summary of the valid orders for one unit. */
 interface OrdersOfUnit {
   readonly first: O.Order;
-  /** True if not all of them equal the first one. */
+  /** True if any of the orders differs from the first one. */
   differ: boolean;
-  /** Place of the last one in the list of all. */
+  /** Index of the unit's last order in the list of all orders. */
   last: number;
 }
 
@@ -77,9 +77,9 @@ const ordersByUnit = (given: Judged): Map<T.Province, OrdersOfUnit> => {
 };
 
 /**
- * Judges all orders of a phase together, each with the power that gave it: of several orders for a unit the last
- * counts, or none if they differ, or the whole set is refused for it and for any other order beyond those that were
- * asked for (DATC 4.D.3). An order that cannot be obeyed is refused alone (4.E.1).
+ * Resolves several orders for one unit by the option `twoOrders` (DATC 4.D.3). 'first' changes nothing here;
+ * settleFirst() does it. For orders that differ, 'last' keeps the last one and 'hold' refuses them all. 'refuse'
+ * refuses all orders of a power that gave different orders for a unit, or an order that it was not asked for.
  */
 export const settleTwice = ({ twoOrders: rule }: Reading, given: Judged): Interpreted[] => {
   if (rule === 'first') return given.map(([, found]) => found);
@@ -101,14 +101,14 @@ export const settleTwice = ({ twoOrders: rule }: Reading, given: Judged): Interp
 
 // ---- more than are due ----
 
-/** The entries of a list that a rule keeps, up to a limit. */
+/** Returns at most `most` entries of a list, chosen by a rule. Rules other than first, last and refuse keep none. */
 const keepSome = <V>(list: readonly V[], most: number, rule: string): readonly V[] => {
   if (list.length <= most) return list;
   if (rule === 'last') return list.slice(list.length - most);
   return rule === 'first' || rule === 'refuse' ? list.slice(0, most) : [];
 };
 
-/** The entries of a list that share a key, in their order. */
+/** Groups the entries of a list by key. Keeps their order. */
 const groupBy = <K, T>(list: readonly T[], keyOf: (entry: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>();
   for (const entry of list) {
@@ -119,12 +119,11 @@ const groupBy = <K, T>(list: readonly T[], keyOf: (entry: T) => K): Map<K, T[]> 
   return groups;
 };
 
-/** True if a rule keeps the first entries, and refuses the others by name. */
+/** True if a rule keeps the first entries, so that the others are refused with their own reason. */
 const keepsFirst = (rule: string): boolean => rule === 'first' || rule === 'refuse';
 
 /**
- * Chooses among the builds and removals of an adjustment phase if there are more than are due, or two in one centre (DATC
- * 4.D.4 to 4.D.6).
+ * Refuses builds and removals beyond the number due, and a second one in the same province (DATC 4.D.4 to 4.D.6).
  */
 const settleDue = ({ game: { map }, due }: Position, reading: Reading, given: Judged): Interpreted[] => {
   const { doubleBuilds, surplusBuilds, surplusRemovals } = reading;
@@ -153,9 +152,9 @@ const settleDue = ({ game: { map }, due }: Position, reading: Reading, given: Ju
 };
 
 /**
- * Judges the orders of the game's current phase, those of each power from top to bottom. Returns one verdict for each.
- * @param given orders in any usual notation, each with the power that gives it
- * @param reading how orders are read; default: the preferences of DATC 3.2
+ * Interprets the orders of the game's current phase. Returns one result for each order, in the same order.
+ * @param given order texts in any common notation, each with its power; where it matters, earlier entries come first
+ * @param reading options of reading; default: the preferences of DATC 3.2
  */
 export const interpretOrders = (
   position: Position,

@@ -1,5 +1,4 @@
-// Judges one order of a position: the verdict, and the unit and the coast that it means. First what all orders need, then
-// the orders of each kind of phase.
+// Checks one parsed order against a position. Returns the packed order, or the reason why the unit cannot obey it.
 import {
   berthsIn,
   type CompiledMap,
@@ -19,46 +18,50 @@ import { formatUnit } from './format.js';
 import { isSea, listLocations, type NamedUnit, type OrderKind, type Place, type RawOrder } from './parse.js';
 import type { Reading } from './reading-options.js';
 
-/** Where each dislodged unit may retreat to, by its province. */
+/** Legal retreats of each dislodged unit, keyed by the unit's province. */
 export type Retreats = ReadonlyMap<T.Province, readonly T.Location[]>;
 
-/** A position as it was given. */
+/** A position to give orders in. */
 export interface Position {
-  /** The position itself. */
+  /** Board, phase and owners of centres. */
   readonly game: Game;
-  /** Legal retreats by province of the dislodged unit; empty outside a retreat phase. */
+  /** Legal retreats of each dislodged unit, keyed by its province. Empty outside a retreat phase. */
   readonly retreats: Retreats;
-  /** Builds (> 0) or removals (< 0) by power; zeros outside an adjustment phase. */
+  /** Number of builds (> 0) or removals (< 0) due, indexed by power. All 0 outside an adjustment phase. */
   readonly due: Int32Array;
 }
 
-/** The order as it will be played, or why it does not count. */
+/** The interpretation of one order: the packed order, or the reason why it is refused. */
 export interface Interpreted {
-  /** NONE if it does not count. */
+  /** The packed order. NONE if it is refused. */
   readonly order: O.Order;
-  /** If an illegal move is no hold (4.E.1): the move that the unit is taken to attempt. It counts as the unit's order. */
+  /**
+   * The attempted move of a refused order, if `reading` treats an illegal move as an attempt and not a hold (DATC
+   * 4.E.1).
+   */
   readonly effect?: O.Order;
-  /** Why it does not count; null if it does. */
+  /** Reason why the order is refused. Null if it is valid. */
   readonly reason: string | null;
-  /** The unit that it refers to, with its actual letter and coast: 'F SPA/SC'. Null if there is none. */
+  /** The ordered unit with its actual type and coast: 'F SPA/SC'. Null if there is no such unit. */
   readonly unit: string | null;
-  /** Province of that unit if the power may order it now, else -1. */
+  /** Province of the unit if the power may order it in this phase, -1 otherwise. */
   readonly own: number;
-  /** True if no order of this phase looks like this. */
+  /** True if the order cannot be read, or is of a kind that does not exist in this phase. */
   readonly misplaced: boolean;
-  /** What does not count of an order that does. */
+  /** Reason why a part of a valid order is ignored. */
   readonly note?: string;
-  /** True of an order for no unit of the power, or of one more than are due. */
+  /** True for an order without a unit of the power, or beyond the builds or removals due. */
   readonly extra?: boolean;
 }
 
 /**
- * Thrown and caught here for an order that cannot be obeyed. Not an Error: a stack trace would cost more than the rest.
+ * Thrown for an order that cannot be obeyed, and caught by judge(). Not an Error, because a stack trace would take
+ * longer than reading the order.
  */
 class Refusal {
   constructor(
     readonly reason: string,
-    /** True for an order that the power was not asked for. */
+    /** True for an order that the power was not asked to give. */
     readonly extra: boolean,
   ) {}
 }
@@ -71,13 +74,13 @@ const refuseExtra = (reason: string): never => {
   throw new Refusal(reason, true);
 };
 
-/** The unit that an order is for. */
+/** The ordered unit: its name, and its province if the power may order it. See Interpreted. */
 interface Subject {
   readonly unit: string | null;
   readonly own: number;
 }
 
-// Written out because spreading the object would cost as much as reading the order.
+// The fields are listed one by one because object spread would take as long as reading the order.
 const judge = ({ unit, own }: Subject, read: () => O.Order): Interpreted => {
   try {
     return { order: read(), reason: null, unit, own, misplaced: false };
@@ -110,7 +113,7 @@ const misplaced = (game: Game, subject: Subject, kind: OrderKind, wanted: string
 const standing = (game: Game, province: T.Province): string | null =>
   game.unitAt(province) === T.NO_UNIT ? null : formatUnit(game.map, game.unitAt(province), game.unitLocation(province));
 
-/** The unit in a province, from the viewpoint of a power. */
+/** Returns the unit in a province. `own` is -1 unless the unit belongs to the power. */
 const standingFor = (game: Game, power: T.Power, province: T.Province): Subject => {
   const unit = game.unitAt(province);
   return { unit: standing(game, province), own: unit !== T.NO_UNIT && T.unitPower(unit) === power ? province : -1 };
@@ -122,7 +125,7 @@ const checkOwn = (game: Game, subject: Subject, province: T.Province): void => {
   if (subject.own < 0) refuseExtra(`${subject.unit} belongs to ${map.powerNames[T.unitPower(game.unitAt(province))]}`);
 };
 
-/** Locations in a province that the unit of a key reaches without a convoy. */
+/** Returns the locations of a province that a unit can reach without a convoy. @param key unitKey() of the unit */
 const reachedIn = (map: CompiledMap, key: number, province: T.Province): T.Location[] => {
   const found: T.Location[] = [];
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
@@ -136,14 +139,17 @@ const asWanted = (map: CompiledMap, place: Place, possible: readonly T.Location[
   return refuse(`got ${got}, wanted ${choice}${listLocations(map, possible)}`);
 };
 
-/** The default coast if none is named, under rules that have one. */
+/** Returns the default coast of a province if it is possible. */
 const defaultCoast = (
   map: CompiledMap,
   province: T.Province,
   possible: readonly T.Location[],
 ): T.Location | undefined => possible.find((location) => location === map.firstCoast[province]);
 
-/** The location that a place means for a fleet, among those that it can reach (DATC 4.B.1 to 4.B.3). */
+/**
+ * Chooses the location that a fleet moves to (DATC 4.B.1 to 4.B.3).
+ * @param possible reachable locations of the province
+ */
 const chooseCoast = (
   { map }: Game,
   { impossibleCoast, missingCoast, onlyCoast }: Reading,
@@ -159,7 +165,10 @@ const chooseCoast = (
   return chosen ?? asWanted(map, place, possible);
 };
 
-/** Checks the coast (4.B.5) and the letter (4.C.1, 4.C.2) named with a unit. */
+/**
+ * Checks the coast (DATC 4.B.5) and the type (DATC 4.C.1, 4.C.2) named with a unit.
+ * @param acting true for the ordered unit, false for a supported or convoyed unit
+ */
 const checkNamed = (game: Game, reading: Reading, named: NamedUnit | null, acting: boolean): void => {
   if (named === null || game.unitAt(named.province) === T.NO_UNIT) return;
   const { map } = game;
@@ -194,8 +203,9 @@ const readFleetMove = (game: Game, reading: Reading, at: T.Province, raw: RawOrd
 };
 
 /**
- * A move that needs a convoy is by convoy, whether or not it says so; a path is ignored (DATC 4.A.6). One to an adjacent
- * province by a convoy that no fleet on the board could give is by land under rules that fall back to it (DATC 4.A.3).
+ * Reads the move of an army. A move that needs a convoy is by convoy, even without VIA. A path is ignored (DATC 4.A.6).
+ * If no fleets on the board could convoy the army to an adjacent province, it moves by land under rules with that
+ * fallback (DATC 4.A.3).
  */
 const readArmyMove = (game: Game, at: T.Province, raw: RawOrder, to: T.Province): O.Order => {
   const { map } = game;
@@ -211,13 +221,13 @@ const readArmyMove = (game: Game, at: T.Province, raw: RawOrder, to: T.Province)
   return refuse(`${name} does not border ${tag}${couldSail ? ', and no chain of fleets can take it there' : ''}`);
 };
 
-/** A coast named for an army is irrelevant (DATC 4.B.6). */
+/** Refuses a coast named for an army under rules that do not ignore it (DATC 4.B.6). */
 const checkUseless = ({ map }: Game, { uselessCoast }: Reading, target: Place): void => {
   if (target.coast >= 0 && uselessCoast === 'fails')
     refuse(`got ${map.locationTags[target.coast]}, wanted ${map.provinceTags[target.province]}`);
 };
 
-/** A ride by railroad (DATC 2.4, 7.B). */
+/** Reads a move by railroad (DATC 2.4, 7.B). */
 const readRail = (game: Game, at: T.Province, to: T.Province): O.Order => {
   const { map } = game;
   const order = O.rail(at, to);
@@ -242,7 +252,10 @@ const checkHelped = (game: Game, at: T.Province, helped: T.Province, what: strin
   if (game.unitAt(helped) === T.NO_UNIT) refuse(`no unit in ${game.map.provinceTags[helped]} to ${what}`);
 };
 
-/** The target of a support, with its coast if one is named for a fleet (DATC 4.B.4, 4.B.6). */
+/**
+ * Returns the target of a supported move: a coast if the order or the rules give one for a fleet, otherwise the
+ * province (DATC 4.B.4, 4.B.6).
+ */
 const supportTarget = (game: Game, reading: Reading, at: T.Province, helped: T.Province, target: Place): T.Location => {
   const { map } = game;
   const { province, coast } = target;
@@ -316,7 +329,7 @@ const readConvoy = (game: Game, at: T.Province, helped: T.Province, to: T.Provin
     : refuse(`no chain of fleets leads ${route}`);
 };
 
-/** Ice closes a sea in fall to all but the hold of a unit that is there (DATC 2.4, chapter 8). */
+/** Refuses orders that involve a frozen sea. Only a unit in that sea may hold (DATC 2.4, chapter 8). */
 const checkIce = (game: Game, at: T.Province, { kind, helped, target }: RawOrder): void => {
   if (game.map.special === null || kind === 'hold') return;
   for (const p of [at, helped?.province, target?.province])
@@ -324,7 +337,10 @@ const checkIce = (game: Game, at: T.Province, { kind, helped, target }: RawOrder
       refuse(`ice closes ${game.map.provinceTags[p]} in fall`);
 };
 
-/** Which end of the canal a unit gives leave to pass: 1 or 2, or 0 and a note if there is no fleet. */
+/**
+ * Returns the end of the canal that a fleet may pass from: 1 or 2. Returns 0 and a note if there is no unit at that
+ * end.
+ */
 const readLeave = (game: Game, at: T.Province, leave: NonNullable<RawOrder['leave']>): readonly [number, string?] => {
   const { map } = game;
   const { special } = map;
@@ -354,7 +370,7 @@ const readMovement = (game: Game, reading: Reading, at: T.Province, raw: RawOrde
 
 const MOVEMENT_KINDS: readonly OrderKind[] = ['hold', 'move', 'support', 'convoy'];
 
-/** Judges an order of a movement phase. */
+/** Checks an order of a movement phase. */
 export const judgeMovement = (game: Game, reading: Reading, power: T.Power, raw: RawOrder): Interpreted => {
   const at = raw.unit?.province ?? -1;
   const subject = at < 0 ? { unit: null, own: -1 } : standingFor(game, power, at);
@@ -394,11 +410,11 @@ const readRetreat = (
   const possible = open.filter((l) => map.locationProvince[l] === target.province);
   const tag = map.provinceTags[target.province];
   if (possible.length === 0) refuse(`got ${tag}, wanted ${open.length > 0 ? listLocations(map, open) : 'a disband'}`);
-  // The coast of an army is irrelevant (DATC 4.B.6): all its retreats are provinces.
+  // A coast named for an army is ignored (DATC 4.B.6), because the retreats of an army are provinces.
   return O.retreat(from, possible[0] === target.province ? possible[0] : chooseCoast(game, reading, target, possible));
 };
 
-/** Judges an order of a retreat phase. */
+/** Checks an order of a retreat phase. */
 export const judgeRetreat = (
   { game, retreats }: Position,
   reading: Reading,
@@ -427,7 +443,7 @@ export const judgeRetreat = (
 
 // ---- adjustments ----
 
-/** The letter of a build that has none (DATC 4.C.3). */
+/** Returns the unit type of a build, or the type that the rules infer if it is missing (DATC 4.C.3). */
 const letterOfBuild = (
   { map }: Game,
   { buildWithoutType: rule }: Reading,
@@ -466,7 +482,7 @@ const checkSite = (game: Game, power: T.Power, province: T.Province): void => {
 
 const noUnit: Subject = { unit: null, own: -1 };
 
-/** Judges an order of an adjustment phase. */
+/** Checks an order of an adjustment phase. */
 export const judgeAdjustment = (
   { game, due }: Position,
   reading: Reading,
