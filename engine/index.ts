@@ -1,9 +1,9 @@
-// The public engine: maps, games, orders, adjudication. README.md shows how to use it.
+// Public entry point of the engine: maps, games, orders and adjudication. README.md shows how to use it.
 //
-// A game is a view of a few hundred bytes (Game). An order is one int32: makeOrder packs it, orderType() and related
-// functions read it. Provinces, locations, powers and centres are numbers, and the map (game.map) has their names.
-// Nothing here does I/O or needs more than the language: it runs in Node, in a worker and in a browser. These exports are
-// kept stable; raw.ts has what fills buffers of the caller. The other folders of the project import internal.ts.
+// A Game is a view of a few hundred bytes. An order is one int32: makeOrder packs it, orderType() and related functions
+// unpack it. Provinces, locations, powers and centres are numbers; the map (game.map) has their names. The engine does
+// no I/O and runs in Node, in workers and in browsers. These exports are stable. raw.ts exports calls that write to
+// buffers of the caller. The other folders of this repository import internal.ts instead.
 export { adjudicate, declareDraw } from './adjudicate/calendar.js';
 export { explain, type Reason, ReasonCode } from './adjudicate/explain.js';
 export { adjustmentDue, isLegal } from './legal/lists.js';

@@ -1,6 +1,6 @@
-// Exports what the other folders of the project use of the engine: the public names, and names that may change without
-// notice. Nothing in selfplay/, bindings/, bench/ or test/ imports index.ts, which is for users. Play and hot code are
-// imported from their files in adjudicate/ and play/, so that a reader of text does not load them.
+// Engine exports for the other folders of this repository: the public names, and unstable names. selfplay/, bindings/,
+// bench/ and test/ import this file instead of index.ts, which is for users. They import play/ and performance-critical
+// code of adjudicate/ directly, so that programs that only read text do not load it.
 
 export { adjudicate, declareDraw } from './adjudicate/calendar.js';
 export * from './adjudicate/civil-disorder.js';

@@ -1,4 +1,4 @@
-// Reads order text in any usual notation, and writes it in one canonical form.
+// Exports of notation/text: parses orders in any common notation, and formats them as canonical text.
 export {
   formatOrder,
   formatUnit,

@@ -153,7 +153,7 @@ const settleDue = ({ game: { map }, due }: Position, reading: Reading, given: Ju
 
 /**
  * Interprets the orders of the game's current phase. Returns one result for each order, in the same order.
- * @param given order texts in any common notation, each with its power; where it matters, earlier entries come first
+ * @param given order texts in any common notation, each with its power, in the order in which the power gave them
  * @param reading options of reading; default: the preferences of DATC 3.2
  */
 export const interpretOrders = (

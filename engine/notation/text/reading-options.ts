@@ -1,9 +1,9 @@
-// Defines the options of reading orders: what a text means that names no coast, or the wrong one, or a unit twice. They
-// act only where text becomes packed orders (interpret.ts). Issue numbers are those of DATC 3.2, chapter 4; the first
+// Defines the options for reading orders: the treatment of a missing or wrong coast, of two orders for a unit, and so
+// on. They apply only when text becomes packed orders (interpret.ts). Numbers refer to DATC 3.2, chapter 4. The first
 // value of each option is the preference of DATC 3.2.
 import { chosenValues, type OptionValues, type PresetChoices } from '../../internal.js';
 
-/** Values of each option, by its key; rule-options.ts says what each means. In a packed order a coast always counts. */
+/** Possible values of each option, keyed by option. rule-options.ts describes the options. */
 export const readingOptions = {
   // ---- coasts (4.B) ----
   missingCoast: ['fails', 'default'],
@@ -28,7 +28,7 @@ export const readingOptions = {
   illegalMove: ['ignore', 'hold', 'holdNoSupport', 'refuse'],
 } as const;
 
-/** The values that the presets choose. */
+/** Values of each preset that differ from the default. Options not listed keep their first value. */
 export const readingPresets: PresetChoices<typeof readingOptions> = {
   '1971': { illegalMove: 'holdNoSupport' },
   '1982': { illegalMove: 'hold' },
@@ -51,10 +51,10 @@ export const readingPresets: PresetChoices<typeof readingOptions> = {
   },
 };
 
-/** How orders are read: a value for each option. */
+/** Chosen value of each option for reading orders. */
 export type Reading = OptionValues<typeof readingOptions>;
 
-/** The preferences of DATC 3.2. */
+/** Options for reading orders that DATC 3.2 prefers. The default. */
 export const DATC_READING: Reading = chosenValues(readingOptions, readingPresets, {
   preset: 'datc-3.2',
   given: new Map(),

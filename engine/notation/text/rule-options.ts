@@ -1,4 +1,4 @@
-// Describes each option of the rules for people: its meaning, its source and what acts on it.
+// Documents each option of the rules: its meaning, its source and the part of the project that applies it.
 import {
   chosenValues,
   type OptionTable,
@@ -14,7 +14,7 @@ import { runningOptions, runningPresets } from '../../rules/run-rules.js';
 import { readingOptions, readingPresets } from './reading-options.js';
 import type { RuleSet } from './rule-set.js';
 
-/** The kinds of options, and what acts on each. */
+/** Kinds of options, with a description of where each kind applies. */
 export const optionKinds = {
   adjudication: 'adjudication itself, everywhere; the id in saved games is made of these',
   running: 'the running of games from their start: selfplay, the arena, batches of the Python package',
@@ -25,7 +25,8 @@ export type OptionKindName = keyof typeof optionKinds;
 type About<T extends OptionTable> = Readonly<Record<keyof T, readonly [source: string, meaning: string]>>;
 
 /**
- * The options of a kind, the presets' choices, and for each option its issue of DATC 3.2 (or document) and its meaning.
+ * Options of one kind: their values, the values of the presets, and for each option its source (an issue of DATC 3.2 or
+ * another document) and its meaning.
  */
 interface OptionFamily<T extends OptionTable> {
   readonly kind: OptionKindName;
@@ -91,7 +92,7 @@ const reading: OptionFamily<typeof readingOptions> = {
   },
 };
 
-/** A description of each preset. */
+/** Description of each preset, keyed by its name. */
 export const presetMeanings: Readonly<Record<PresetName, string>> = {
   'datc-3.2': 'the preferences of the Diplomacy Adjudicator Test Cases 3.2 (2025); the default',
   'datc-2.4': 'those of DATC 2.4 (2004)',
@@ -104,14 +105,14 @@ export const presetMeanings: Readonly<Record<PresetName, string>> = {
   'strict-2003': 'an adjudicator of 2003: refuses what is not exact, removes hopeless units early',
 };
 
-/** An option as `lepanto rules` shows it. */
+/** One option in the output of `lepanto rules`. */
 export interface OptionRow {
   readonly key: string;
   readonly issue: string;
   readonly kind: OptionKindName;
   readonly meaning: string;
   readonly values: readonly string[];
-  /** Value by preset. */
+  /** Value of the option in each preset, keyed by preset name. */
   readonly presets: Readonly<Record<PresetName, string>>;
 }
 
@@ -126,10 +127,10 @@ const rowsOf = <T extends OptionTable>({ kind, options, presets, about }: Option
   });
 };
 
-/** Every option with its meaning and its value in each preset, kind by kind. */
+/** Returns every option with its meaning and its value in each preset, grouped by kind. */
 export const ruleTable = (): readonly OptionRow[] => [...rowsOf(adjudication), ...rowsOf(running), ...rowsOf(reading)];
 
-/** The value of every option as a word, by its key. */
+/** Returns the value of every option as text, keyed by option. */
 export const optionValues = (rules: RuleSet): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(ruleKeys.map((key) => [key, ruleValue(rules.adjudication, key)])),
   ...rules.running,

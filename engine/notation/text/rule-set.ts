@@ -1,24 +1,24 @@
-// Reads rules of all kinds by one name, as every --rules takes it: '2000,paradox=allHold,twoOrders=last'.
+// Parses the value of --rules, which sets options of all kinds: '2000,paradox=allHold,twoOrders=last'.
 import { changedOptions, chosenValues, readRuleText, ruleOptions, ruleTextFor } from '../../internal.js';
 import { type RunRules, runningOptions, runRulesByName } from '../../rules/run-rules.js';
 import { type Reading, readingOptions, readingPresets } from './reading-options.js';
 
-/** The rules of a name, each kind for the part that acts on it. */
+/** Complete rules: options for adjudication, for running games and for reading orders. */
 export interface RuleSet extends RunRules {
-  /** A preset, or a preset with the options of any kind that were changed: ruleSetByName() reads it again. */
+  /** Preset and all changed options, in the form that ruleSetByName() accepts. */
   readonly name: string;
-  /** The part of the name for runs and arenas: adjudication and running games. runRulesByName() reads it. */
+  /** Name without the options for reading orders, for runs and arenas. runRulesByName() accepts it. */
   readonly runName: string;
-  /** How order text is read. */
+  /** Options for reading orders. */
   readonly reading: Reading;
 }
 
 const made = new Map<string, RuleSet>();
 
 /**
- * The rules of a name: a preset or an alias of one, then options of any kind that differ, separated by commas:
- * '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored.
- * @throws LepantoError that says what was given and what exists
+ * Returns the rules with a name: '2000,paradox=allHold'. The name is a preset or its alias, then changed options of any
+ * kind, separated by commas. Without a preset, the options change datc-3.2. Case is ignored.
+ * @throws LepantoError for an unknown preset, option or value; the message lists the possible ones
  */
 export const ruleSetByName = (text: string): RuleSet => {
   const known = made.get(text);
@@ -35,5 +35,5 @@ export const ruleSetByName = (text: string): RuleSet => {
   return rules;
 };
 
-/** DATC 3.2 in everything. */
+/** The preferences of DATC 3.2 for all options. The default. */
 export const DEFAULT_RULES: RuleSet = ruleSetByName('datc-3.2');

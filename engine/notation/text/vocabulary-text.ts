@@ -1,9 +1,11 @@
-// The orders of a map's vocabulary as text, and what it leaves out of the orders that text can say.
+// Formats the orders of a map's vocabulary as text, and maps any order to its form in the vocabulary.
 import { type CompiledMap, FLEET, makeUnit, vocabulary } from '../../internal.js';
 import * as O from '../../rules/order.js';
 import { formatOrder, type Units } from './format.js';
 
-/** The vocabulary names no coasts in supports, and no leave to pass a canal. */
+/**
+ * Returns an order in the form of the vocabulary: without the coast of a supported move and without canal permissions.
+ */
 export const withoutCoast = (map: CompiledMap, given: O.Order): O.Order => {
   const order = O.withoutLeave(given);
   return O.orderType(order) === O.SUPPORT_MOVE
@@ -11,9 +13,12 @@ export const withoutCoast = (map: CompiledMap, given: O.Order): O.Order => {
     : order;
 };
 
-/** All orders of the vocabulary of a map as text without the letters of units: 'PAR S MAR - BUR'. */
+/**
+ * Returns all orders of a map's vocabulary as text, in the order of their indices, without unit types: 'PAR S MAR -
+ * BUR'.
+ */
 export const vocabularyText = (map: CompiledMap): string[] => {
-  // Letters come from the units, which are not known here: they are cut out.
+  // The units are unknown here. Every unit is formatted as a fleet, and its letter is then removed.
   const anywhere: Units = { unitAt: () => makeUnit(0, FLEET), unitLocation: (province) => province };
   return Array.from(vocabulary(map).orders, (order) => {
     const text = formatOrder(map, order, anywhere);
