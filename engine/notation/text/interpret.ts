@@ -77,9 +77,10 @@ const ordersByUnit = (given: Judged): Map<T.Province, OrdersOfUnit> => {
 };
 
 /**
- * Resolves several orders for one unit by the option `twoOrders` (DATC 4.D.3). 'first' changes nothing here;
- * settleFirst() does it. For orders that differ, 'last' keeps the last one and 'hold' refuses them all. 'refuse'
- * refuses all orders of a power that gave different orders for a unit, or an order that it was not asked for.
+ * Resolves several orders for one unit by the option `twoOrders` (DATC 4.D.3). Under 'first', settleFirst() has done
+ * so. If the orders differ, 'last' keeps only the last one and 'hold' refuses them all. Under 'refuse', a power loses
+ * its whole set if it gave different orders for a unit, or an order that it was not asked for. An order that cannot be
+ * obeyed is otherwise refused alone (DATC 4.E.1).
  */
 export const settleTwice = ({ twoOrders: rule }: Reading, given: Judged): Interpreted[] => {
   if (rule === 'first') return given.map(([, found]) => found);

@@ -3,7 +3,10 @@
 // value of each option is the preference of DATC 3.2.
 import { chosenValues, type OptionValues, type PresetChoices } from '../../internal.js';
 
-/** Possible values of each option, keyed by option. rule-options.ts describes the options. */
+/**
+ * Possible values of each option, keyed by option. rule-options.ts describes the options. They never change the coast
+ * of a packed order.
+ */
 export const readingOptions = {
   // ---- coasts (4.B) ----
   missingCoast: ['fails', 'default'],
