@@ -13,7 +13,7 @@ const documents = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md') && !/node_modules|docs.site/.test(name))
+      .filter((name) => name.endsWith('.md') && !/node_modules|docs.site|python.src.lepanto.js/.test(name))
       .map((name) => join(folder, name)),
   ),
 ];
