@@ -1,5 +1,4 @@
 // Reads, writes and compares the manifest of a run (manifest.json), which describes how its games are played.
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CompiledMap, changeMap, loadMap, type MapRows, readMapChanges, takeMap } from '../../engine/internal.js';
@@ -21,6 +20,7 @@ import {
 import type { AgentCode } from '../agents/agent-code.js';
 import { endingOptions } from '../games/ending.js';
 import { gameSeed } from '../games/game-record.js';
+import { contentHash } from '../question/file-hash.js';
 import { roundsOption } from '../question/message.js';
 import { optionShape } from '../question/option.js';
 import { MOST_GAMES, MOST_SHARDS, shardCount } from './run-spec.js';
@@ -214,8 +214,7 @@ const checkShards = (manifest: Manifest, path: string): Manifest => {
 const CHECK = 'check';
 
 /** Returns the first 16 hexadecimal digits of the SHA-256 of the fields of a manifest. */
-const checkOf = (fields: object): string =>
-  createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 16);
+const checkOf = (fields: object): string => contentHash(JSON.stringify(fields));
 
 /**
  * Removes the hash of a manifest. Manifests of older versions have none.

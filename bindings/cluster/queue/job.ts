@@ -11,11 +11,12 @@ import { basename } from 'node:path';
 import { addedMaps, loadMap, type MapRows } from '../../../engine/internal.js';
 import { runRulesByName } from '../../../engine/rules/run-rules.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
+import { contentHash } from '../../../selfplay/question/file-hash.js';
 import type { SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash, queuePrefix } from './code-hash.js';
 import { KEY_PREFIX } from './redis-link.js';
-import { codeAmong, findTravelling, hashOfCode, type TravellingCode, type TravellingFile } from './travelling.js';
+import { codeAmong, findTravelling, type TravellingCode, type TravellingFile } from './travelling.js';
 
 /** Work of a job, with all settings that determine its results. */
 export type JobWork =
@@ -50,7 +51,7 @@ export const describeCode = ({ name, hash }: TravellingFile): string => `${basen
 /** The queue of runs with some code that must be allowed: that of all runs if there is none. */
 export const queueFor = (job: Pick<Job, 'modules' | 'files'>): string => {
   const code = codeAmong(job);
-  return code.length === 0 ? queuePrefix() : `${queuePrefix()}-${hashOfCode(code.map(({ hash }) => hash).join(' '))}`;
+  return code.length === 0 ? queuePrefix() : `${queuePrefix()}-${contentHash(code.map(({ hash }) => hash).join(' '))}`;
 };
 
 interface JobOptions extends Pick<Job, 'work' | 'about' | 'tasks' | 'store' | 'choiceMs'> {
@@ -68,7 +69,7 @@ export const makeJob = ({ work, about, tasks, store, choiceMs, place }: JobOptio
   const { modules, files } = travelling;
   const at = place === '' ? '' : realpathSync(place);
   const code = codeHash();
-  const id = hashOfCode(JSON.stringify([code, work, about, map.id, adjudication.id, modules, files, store, at]));
+  const id = contentHash(JSON.stringify([code, work, about, map.id, adjudication.id, modules, files, store, at]));
   return {
     ...{ id, work, about, tasks, queue: queueFor(travelling), version: lepantoVersion, code, modules, files, store },
     choiceMs,

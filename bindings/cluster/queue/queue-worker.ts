@@ -15,6 +15,7 @@ import { refuse, refuseValue } from '../../../engine/rules/shape.js';
 import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
 import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
 import { isCommandName } from '../../../selfplay/question/agent-name.js';
+import { contentHash } from '../../../selfplay/question/file-hash.js';
 import { makeCounters } from '../../../selfplay/records/run.js';
 import { GAMES_PLAYED, uncount } from '../../../selfplay/records/shard.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
@@ -29,7 +30,7 @@ import type { PlayedTask, ThreadTask } from './perform-task.js';
 import { readJob, readTask, withPlaces } from './read-job.js';
 import { KEY_PREFIX, RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
-import { codeAmong, hashOfCode, MOST_FILE_BYTES, TravelledFiles, type TravellingFile } from './travelling.js';
+import { codeAmong, MOST_FILE_BYTES, TravelledFiles, type TravellingFile } from './travelling.js';
 
 /** Milliseconds without a sign of life after which a task is given to another worker, and between two looks at that. */
 const LOCK_MS = 8000;
@@ -296,7 +297,7 @@ class QueueWorker {
     const bytes = await this.link.bytes('HGET', key, file.hash);
     // The coordinator writes it again.
     if (bytes === null) throw new Error(`run ${run}: got no ${file.name} in the queue`);
-    if (hashOfCode(bytes) !== file.hash) refuse(`file ${file.name}: got other bytes than those of the job`);
+    if (contentHash(bytes) !== file.hash) refuse(`file ${file.name}: got other bytes than those of the job`);
     this.travelled.write(path, bytes);
   }
 

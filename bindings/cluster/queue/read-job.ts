@@ -22,13 +22,14 @@ import { type ArenaSpec, arenaOptions } from '../../../selfplay/arena/protocol.j
 import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
 import { type ChanceStep, endingOptions } from '../../../selfplay/games/ending.js';
 import { formatAgentName } from '../../../selfplay/question/agent-name.js';
+import { contentHash } from '../../../selfplay/question/file-hash.js';
 import { roundsOption } from '../../../selfplay/question/message.js';
 import { optionShape, seedOption } from '../../../selfplay/question/option.js';
 import { MOST_GAMES, type SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash } from './code-hash.js';
 import { type Job, type JobWork, queueFor, type TaskRef } from './job.js';
-import { hashOfCode, type Names, nameAgents, type TravellingCode, type TravellingFile } from './travelling.js';
+import { type Names, nameAgents, type TravellingCode, type TravellingFile } from './travelling.js';
 
 const MOST_TASKS = 1 << 24;
 const MOST_AGENTS = 256;
@@ -125,7 +126,7 @@ const shape = fields<Job>({
 /** @throws LepantoError for a module that has another hash than its job says, or another name than that of a module */
 const checkModules = ({ modules }: Job): void => {
   for (const { name, hash: stated, source } of modules) {
-    if (stated !== hashOfCode(source ?? name)) refuse(`modules, ${name}: got the hash ${stated} of something else`);
+    if (stated !== contentHash(source ?? name)) refuse(`modules, ${name}: got the hash ${stated} of something else`);
     if (source !== null && !/^\w[\w.-]*\.[cm]?[jt]s$/.test(basename(name)))
       refuseValue('modules', name, 'the name of a module');
   }

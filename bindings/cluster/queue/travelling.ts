@@ -1,12 +1,12 @@
 // What travels with a job: code of users and the files that options of agents name. A worker plays the agents of a job by
 // nameAgents() alone, so that whatever they name is what has travelled, and nothing else that lies on its disk.
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import { refuse } from '../../../engine/rules/shape.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
 import { type AgentName, formatAgentName, readAgentName } from '../../../selfplay/question/agent-name.js';
+import { contentHash } from '../../../selfplay/question/file-hash.js';
 import { formatAgent, parseKind } from '../../../selfplay/question/parse-kind.js';
 import { readError } from '../../../selfplay/records/whole-file.js';
 import { packageRoot } from '../../../selfplay/version.js';
@@ -31,10 +31,6 @@ export interface TravellingFile {
 
 /** Largest file that travels, in bytes. A value in Redis has at most 512 MB. */
 export const MOST_FILE_BYTES = 1 << 28;
-
-/** Hash of the source of a module, of an `exec:` command, or of the bytes of a file. */
-export const hashOfCode = (content: string | Uint8Array): string =>
-  createHash('sha256').update(content).digest('hex').slice(0, 16);
 
 /** Says what stands for the code and for the files that agents name. Each function throws for what may not be named. */
 export interface Names {
@@ -80,15 +76,15 @@ export const findTravelling = (agents: readonly string[]): { modules: Travelling
     code: (named) => {
       if (named.kind === 'command') {
         const name = formatAgentName(named);
-        commands.set(name, { name, hash: hashOfCode(name), source: null });
+        commands.set(name, { name, hash: contentHash(name), source: null });
       } else if (!modules.has(named.name)) {
         const source = readFile(resolve(named.name)).toString('utf8');
-        modules.set(named.name, { name: named.name, hash: hashOfCode(source), source });
+        modules.set(named.name, { name: named.name, hash: contentHash(source), source });
       }
       return named.name;
     },
     file: (name) => {
-      if (!files.has(name)) files.set(name, { name, hash: hashOfCode(readFile(resolve(name))) });
+      if (!files.has(name)) files.set(name, { name, hash: contentHash(readFile(resolve(name))) });
       return name;
     },
   });
@@ -100,7 +96,7 @@ export const readTravelling = (files: readonly TravellingFile[]): Map<string, Bu
   new Map(
     files.map(({ name, hash }) => {
       const bytes = readFile(resolve(name));
-      if (hashOfCode(bytes) !== hash) refuse(`${name}: got a file that has changed since the run began`);
+      if (contentHash(bytes) !== hash) refuse(`${name}: got a file that has changed since the run began`);
       return [hash, bytes];
     }),
   );

@@ -586,27 +586,24 @@ class Finder {
 
   /** Skips up to six articles and similar words: 'a new army'. Keeps an 'a' that means an army: 'a par'. */
   private skip(i: number): number {
-    const { tokens } = this;
-    let at = i;
-    while (
-      at < i + 6 &&
-      tokens[at] !== undefined &&
-      (/^(?:an|the|my|our|new|one)$/.test(tokens[at].plain) ||
-        (tokens[at].plain === 'a' && UNITS.has(tokens[at + 1]?.plain ?? '') && tokens[at + 1].text.length > 1))
-    )
-      at++;
-    return at;
+    return this.skipWhile(i, ({ plain }, next) => {
+      if (plain === 'a') return next !== undefined && UNITS.has(next.plain) && next.text.length > 1;
+      return /^(?:an|the|my|our|new|one)$/.test(plain);
+    });
   }
 
+  /** Skips up to six words before a place: 'in the province of'. */
   private skipFillers(i: number): number {
+    return this.skipWhile(i, ({ plain }) =>
+      /^(?:in|at|of|from|the|my|our|loc|location|place|province|territory)$/.test(plain),
+    );
+  }
+
+  /** Returns the index after up to six tokens from `i` that are wanted. @param isWanted is given a token and the next one */
+  private skipWhile(i: number, isWanted: (token: Token, next: Token | undefined) => boolean): number {
     const { tokens } = this;
     let at = i;
-    while (
-      at < i + 6 &&
-      tokens[at] !== undefined &&
-      /^(?:in|at|of|from|the|my|our|loc|location|place|province|territory)$/.test(tokens[at].plain)
-    )
-      at++;
+    while (at < i + 6 && tokens[at] !== undefined && isWanted(tokens[at], tokens[at + 1])) at++;
     return at;
   }
 
