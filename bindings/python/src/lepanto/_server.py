@@ -1,13 +1,14 @@
-"""The child process that holds the engine, and the memory that is shared with it.
+"""Starts the engine's child process, shares memory with it and sends it requests. server/PROTOCOL.md lays out all
+bytes.
 
-The memory is an unnamed file, so nothing can be left behind; on Windows it has a name, and goes with its last user. The
-child ends when its end of the pipe is closed; it also watches its parent's process id, in case a fork of this process
-keeps the pipe open. It runs in a process group of its own: Ctrl-C in a terminal or a notebook does not reach the
-engine.
+The memory is an unnamed file, so that no crash leaves a file. On Windows it has a name and is deleted when its last
+user closes it. The child ends when its pipe is closed. It also watches its parent's process id, in case a fork of this
+process keeps the pipe open. It runs in a separate process group, so that Ctrl-C in a terminal or notebook does not
+reach the engine.
 
-A signal handler may raise an exception (mostly KeyboardInterrupt) at any point here, so no code relies on how far a
-call got: after an exception a token is sent that the engine echoes behind the answers to everything before it, which
-brings the pipe back in step. server/PROTOCOL.md lays out all bytes.
+A signal handler may raise an exception (mostly KeyboardInterrupt) at any point here, so no code relies on the progress
+of an interrupted call. After an exception a token is sent. The engine echoes it after the answers to all earlier
+requests, so that reading up to the token puts the pipe back in step.
 """
 
 from __future__ import annotations
@@ -39,31 +40,31 @@ import numpy.typing as npt
 from ._config import cores
 from ._files import streams_taken
 
-#: The oldest Node that runs the engine, as package.json has it.
+#: The oldest supported version of Node, as in package.json.
 OLDEST_NODE = (20, 19)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: Command, number of the request, four arguments; and mark, number, value, length of the body that follows.
+#: Request: command letter, request number, four arguments. Answer: mark, request number, value, length of its body.
 _REQUEST = struct.Struct("<c3xI4i")
 _ANSWER = struct.Struct("<c3xIdI4x")
-#: Writes of up to this many bytes to a pipe are atomic.
+#: Greatest number of bytes that are written to a pipe atomically.
 _WHOLE = getattr(select, "PIPE_BUF", 512)
 
-#: Seconds that a wait for an answer stays awake, and how many sleep at once, at most, when that is in vain:
-#: server/pipe.ts.
+#: Seconds that a wait for an answer polls before it blocks; and the greatest number of later waits that block at once
+#: after polling in vain. server/pipe.ts does the same.
 _AWAKE = 0.0003
 _MOST_SLEEPS = 1024
 
 #: Starts the engine in its own process group. Before Python 3.11 only a new session is possible; Linux then schedules
 #: it in another autogroup, and on a busy machine a call takes twice as long.
 _APART: Dict[str, Any] = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
-#: A child on Windows inherits no descriptor of a file, and opens the memory by its path.
+#: True on Windows, where a child inherits no file descriptors and opens the memory by its path.
 _BY_PATH = sys.platform == "win32"
 if sys.platform == "win32":
     _APART = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 
-#: Mark, value and body.
+#: Answer of the engine: mark (b"." if the request succeeded), value, body.
 Answer = Tuple[bytes, float, bytes]
 
 
@@ -118,7 +119,7 @@ def find_node() -> str:
         return named
     old = ""
     for node in (shutil.which("node"), _packaged_node()):
-        # One that cannot be run leaves the turn to the next, as one that is too old does.
+        # Skips a Node that cannot be run, and one that is too old.
         with contextlib.suppress(LepantoError):
             if node and _version_of(node) >= OLDEST_NODE:
                 return node
@@ -163,9 +164,10 @@ def script(name: str) -> Path:
 
 
 def _memory_file() -> IO[bytes]:
-    """An open file for the memory, which goes once nobody has it open: without a name, in memory where the system can.
+    """Returns an open file for the shared memory. It is deleted when the last process closes it.
 
-    Only where a child must open it by its path has it one (_BY_PATH), until it is closed here.
+    The file is in memory where the system supports that. It has a name only if the child must open it by its path
+    (_BY_PATH), until it is closed here.
     """
     if not _BY_PATH and hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("lepanto", os.MFD_CLOEXEC), "w+b")
@@ -175,8 +177,8 @@ def _memory_file() -> IO[bytes]:
 
 
 class _OwnLock:
-    """A lock that one thread may take several times. After a fork the child has a free one: the thread that held the
-    other one is not there to give it back."""
+    """A lock that one thread may take several times. After a fork the child gets a new, free lock, because the thread
+    that held the old one does not exist there and cannot release it."""
 
     def __init__(self) -> None:
         self._pid = 0
@@ -198,12 +200,12 @@ class _Awake:
         poller = select.poll()
         poller.register(fd, select.POLLIN)
         self._poll = poller.poll
-        #: Waits that are still to be left to a read at once, and their number after the next one in vain.
+        #: Number of next waits that return at once, without polling; and that number after the next vain poll.
         self._sleeps = 0
         self._next = 1
 
     def wait(self) -> None:
-        """Returns when there are bytes, or when polling has lasted too long and a blocking read should follow."""
+        """Returns when there are bytes to read, or when the caller should block in a read."""
         if self._sleeps:
             self._sleeps -= 1
             return
@@ -213,7 +215,7 @@ class _Awake:
                 self._sleeps = self._next
                 self._next = min(2 * self._next, _MOST_SLEEPS)
                 return
-            # Leaves the core to the engine if that waits for one.
+            # Yields the core to the engine if it waits for one.
             os.sched_yield()
         self._next = 1
 
@@ -258,7 +260,7 @@ def _stop(process: "subprocess.Popen[bytes]", memory: Any) -> None:
         if memory:
             memory[0].close()
     except BufferError:
-        # Arrays of the user still look into the memory; it goes with the last of them.
+        # The user still holds arrays of the memory. It is freed with the last of them.
         pass
 
 
@@ -273,12 +275,12 @@ def _is_running(frame: Optional[FrameType]) -> bool:
 
 
 class Server:
-    """One engine process. `arrays` maps names to numpy views of the memory that it shares."""
+    """One engine process. `arrays`: numpy views of the shared memory, keyed by name."""
 
     def __init__(self, config: Dict[str, Any], program: str = "dist/bindings/python/server/main.js") -> None:
         node = find_node()
         path = script(program)
-        #: Held while a call is under way; a batch holds it longer, around what belongs together.
+        #: Held during each call. A batch holds it longer, around calls that belong together.
         self.lock = _OwnLock()
         self._number = 0
         self._caller: Optional[FrameType] = None
@@ -304,7 +306,7 @@ class Server:
             stdin, stdout, stderr = (
                 cast(Any, one) for one in (self._process.stdin, self._process.stdout, self._process.stderr)
             )
-            # The stderr stream is unbuffered (a raw file); the reader wants read1.
+            # The stderr stream is an unbuffered raw file, but the reader needs read1().
             self._words = _LastWords(os.fdopen(os.dup(stderr.fileno()), "rb"))
             self._finalizer = weakref.finalize(self, _stop, self._process, holder)
             self._pid = os.getpid()
@@ -317,7 +319,7 @@ class Server:
             if "error" in self.info:
                 self.close()
                 raise _refusal(self.info["error"])
-            #: By name of a command: its letter, and the place of each argument (server/commands.ts).
+            #: Letter of each command and the place of each of its arguments, keyed by command (server/commands.ts).
             self._commands = {
                 name: (one["letter"].encode(), {argument: place for place, argument in enumerate(one["arguments"])})
                 for name, one in self.info["commands"].items()
@@ -351,8 +353,8 @@ class Server:
                 done += os.write(self._in, data[done:])
             self._writing = 0
         except OSError as error:
-            # A signal handler may raise what is an OSError too: TimeoutError.
-            # EINVAL is what Windows says of a pipe whose reader is gone.
+            # A signal handler may raise TimeoutError, which is an OSError too.
+            # Windows reports EINVAL for a pipe whose reader has ended.
             if error.errno not in (errno.EPIPE, errno.EBADF, errno.EINVAL):
                 raise
             raise self._died() from None
@@ -380,7 +382,7 @@ class Server:
     # ---- requests ----
 
     def _send(self, command: str, arguments: Mapping[str, int], body: bytes = b"") -> int:
-        """Sends a request; returns its number."""
+        """Sends a request and returns its number."""
         letter, places = self._commands[command]
         self._number = self._number % 0xFFFFFFFF + 1
         given = [0, 0, 0, 0]
@@ -416,9 +418,9 @@ class Server:
         return answer
 
     def _settle(self) -> None:
-        """Waits until the engine has answered everything, and forgets the answers."""
+        """Waits until the engine has answered all requests, and discards the answers."""
         token = os.urandom(16)
-        # The rest of a long request that was cut short: the engine skips what it does not need of it.
+        # Stands for the unwritten rest of an interrupted long request. The engine skips the excess.
         filler = b"\0" * self._writing if self._writing > _WHOLE else b""
         self._write(filler + _REQUEST.pack(self._commands["echo"][0], 0, *struct.unpack("<4i", token)))
         data = b""
@@ -436,8 +438,8 @@ class Server:
             raise LepantoError("got a call while another one waits, wanted none from a signal handler")
 
     def _alone(self, act: Callable[..., Any], *given: Any) -> Any:
-        """Does something with the pipe. If an exception cuts it short, the engine finishes first what it was asked
-        for."""
+        """Calls a function that uses the pipe, while no other thread does. If an exception interrupts it, waits until
+        the engine has finished its requests, then raises the exception again."""
         if os.getpid() != self._pid:
             raise LepantoError("got a batch of another process, wanted one made after the fork")
         with self.lock:
@@ -458,8 +460,8 @@ class Server:
 
     @contextlib.contextmanager
     def last_chance(self, error: BaseException) -> Iterator[None]:
-        """Around what puts right a call that an exception has cut short. If another one cuts that short, the batch is
-        closed."""
+        """Context of the recovery from a call that `error` interrupted. If another exception interrupts the recovery,
+        kills the engine and closes the batch."""
         try:
             yield
         except BaseException as second:
@@ -490,7 +492,7 @@ class Server:
         return answer
 
     def post(self, command: str, **arguments: int) -> int:
-        """Sends a request without waiting for its answer; returns its number, for wait()."""
+        """Sends a request without waiting for its answer. Returns its number, for wait()."""
         number: int = self._alone(self._post, command, arguments)
         return number
 
@@ -505,7 +507,7 @@ class Server:
 
     @property
     def is_ours(self) -> bool:
-        """True if the engine is open and was started by this process, not by the process that it was forked from."""
+        """True if the engine is open and this process started it. False in a fork of that process."""
         return self._finalizer.alive and os.getpid() == self._pid
 
     @property

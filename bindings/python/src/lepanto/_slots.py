@@ -1,4 +1,4 @@
-"""Shared by the environments: slots of one power as padded arrays, their spaces, and conversion of actions."""
+"""Observations of one power as padded arrays, their spaces, and conversion of actions, for all environments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .batch import Batch
 
 #: Treatment of actions beyond the legal ones: "modulo" takes them modulo the list's length, "raise" raises an error.
 Illegal = Literal["modulo", "raise"]
-#: Default size of a slot's mask. Legal lists of the standard map have at most some 180 orders in random games.
+#: Default size of a slot's mask. In random games on the standard map a unit has at most about 180 legal orders.
 MAX_CHOICES = 512
 #: Number of years after the start of the map at which the year reaches 1 in a flat observation.
 YEARS = 50
@@ -29,28 +29,28 @@ Observations = Union[Array, Dict[str, Array]]
 
 
 class Slots:
-    """One power of each game, as an environment shows it. N games, U slots, C = max_choices, Q powers, L locations.
+    """Makes the observations of one power of each game. N games, U slots, C = max_choices, Q powers, L locations.
 
     As a dict: `observation` u1[N, L, 35], `previous_orders` u1[N, L, 40], `action_mask` i1[N, U, C] (1 for each legal
-    action; a slot that is not in use has the one padding action 0), `legal_ids` i4[N, U, C] (vocabulary ids of the
-    actions, -1 behind them), `locations` i2[N, U] (of the slots' units, -2 adjustment, -1 not in use), `power`,
-    `season`, `phase` i1[N, 1], `year` i2[N, 1], `center_counts` u1[N, Q].
+    action; an unused slot has the one padding action 0), `legal_ids` i4[N, U, C] (vocabulary ids of the actions, padded
+    with -1), `locations` i2[N, U] (locations of the slots' units, -2 for an adjustment, -1 for an unused slot),
+    `power`, `season`, `phase` i1[N, 1], `year` i2[N, 1], `center_counts` u1[N, Q].
 
-    Flat: f4[N, n] from 0 to 1, the parts one behind the other as `parts` says: observation, previous_orders, locations,
-    power, season, phase (each of 0 or 1), year ((year - start) / 50, at most 1), center_counts (by the map's centres).
-    Masks and ids are left out.
+    Flat: f4[N, n] from 0 to 1, without masks and ids. `parts` has the slice of each part: observation, previous_orders,
+    locations, power, season, phase (each 0 or 1), year ((year - start) / 50, at most 1), center_counts (divided by the
+    number of centres of the map).
     """
 
     def __init__(self, batch: Batch, max_choices: int, flat: bool) -> None:
         self.batch = batch
         self.max_choices = max_choices
         self.flat = flat
-        #: By number of legal actions, the mask of a slot.
+        #: Mask of a slot, u1[C + 1, C], indexed by its number of legal actions.
         places = np.arange(max_choices + 1)
         self._masks: Array = (places[:-1] < np.maximum(places, 1)[:, None]).view(np.int8)
         board, orders = batch.observation.shape[1:], batch.previous_orders.shape[1:]
         u, q = batch.max_orders, len(batch.powers)
-        #: What is observed without the legal actions: least and most, shape and type.
+        #: Least value, greatest value, shape and type of each observed array, without the legal actions.
         self._boxes: Dict[str, Tuple[int, int, Tuple[int, ...], Any]] = {
             "observation": (0, 1, board, np.uint8),
             "previous_orders": (0, 1, orders, np.uint8),
@@ -61,7 +61,7 @@ class Slots:
             "year": (0, 9999, (1,), np.int16),
             "center_counts": (0, len(batch.centers), (q,), np.uint8),
         }
-        #: Where each part of a flat observation is.
+        #: Slice of each part of a flat observation.
         self.parts: Dict[str, slice] = {}
         end = 0
         for name, (_, most, shape, _) in self._boxes.items():
@@ -80,9 +80,10 @@ class Slots:
     # ---- legal actions ----
 
     def _lists(self, powers: Array) -> Tuple[Array, Int32s]:
-        """Where the legal lists of these powers begin, one of each game, and how long they are: both [N, U].
+        """Returns the starts in `legal_ids` and the lengths of the legal lists of each slot, both [N, U].
 
-        Raises ValueError for a list of more than C orders: some would be hidden.
+        powers: one of each game, int[N]. Raises ValueError for a list of more than C orders, because the mask would
+        hide some.
         """
         at = powers[:, None] * self.batch.max_orders + np.arange(self.batch.max_orders + 1)
         ends = np.take_along_axis(self.batch.legal_offsets, at, 1)
@@ -100,7 +101,7 @@ class Slots:
     def mask(self, counts: Int32s) -> Array:
         """Returns the mask of legal actions, i1[..., U, C]. An unused slot has one padding action, 0. counts: number of
         legal actions of each slot."""
-        # A copy of a row for each slot takes a twentieth of the time of comparisons.
+        # Copying a row for each slot takes a twentieth of the time of comparing.
         mask: Array = self._masks.take(counts, 0)
         return mask
 
@@ -210,10 +211,10 @@ def check_shaping(shaping: float) -> float:
 
 
 def fold(name: str, actions: Any, counts: Array, illegal: Illegal) -> Array:
-    """Converts actions of a space to actions for Batch.step(): -1 for unused slots; with illegal="modulo" takes others
-    modulo the length of the slot's list.
+    """Converts actions of a space to actions for Batch.step(): sets unused slots to -1; with illegal="modulo" takes
+    the others modulo the length of the slot's list.
 
-    Keeps negative actions of slots in use: -1 is no order, and Batch.step() refuses others.
+    Keeps negative actions of used slots: -1 is no order, and Batch.step() rejects other negative ones.
 
     counts: number of legal actions of each slot. Raises ValueError unless actions have the shape of `counts`, TypeError
     unless they are integers.
@@ -232,7 +233,7 @@ def check_illegal(illegal: Illegal) -> Illegal:
 
 
 def check_power(power: str, powers: List[str], name: str = "power") -> int:
-    """Returns the index of a power. Raises ValueError for an unknown power. name: of the argument, for the error."""
+    """Returns the index of a power. Raises ValueError for an unknown one. name: name of the argument in the error."""
     if power not in powers:
         raise ValueError(f"{name}: got {power!r}, wanted one of {', '.join(powers)}")
     return powers.index(power)

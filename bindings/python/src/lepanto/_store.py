@@ -1,4 +1,4 @@
-"""Folders of tensors, mapped into memory: the tables of all parts, and positions from them as arrays."""
+"""Maps folders of tensors into memory and reads positions from them as arrays."""
 
 from __future__ import annotations
 
@@ -20,35 +20,37 @@ Samples = Dict[str, Array]
 
 #: Kind of a position after the end of a game in phases.npy.
 _GAME_OVER = 3
-#: Bytes of the head of a table.
+#: Size of the header of a table, in bytes.
 _HEAD = 2048
-#: Columns of orders.npy that are no observations.
+#: Columns of orders.npy that are not observations.
 _NO_VIEWS = (
     "values targeted build_numbers center_counts orderable order_ids actions list_sizes results fates fill".split()
 )
 
 
 class Shard(NamedTuple):
-    """The tables of a part of a folder, as read-only arrays over the mapped files: numpy structures, whose columns
-    (`shard.orders["order_ids"]`) and slices copy nothing. G games, R positions; Q and U as in Dataset."""
+    """Tables of one part of a folder, as read-only structured arrays over the mapped files. Their columns
+    (`shard.orders["order_ids"]`) and slices are views. G games, R positions; Q and U as in Dataset."""
 
     games: Array
-    """[G]: scores f4[lepanto.SCORES, Q]; file and agents: numbers in the index of the folder; number i4: that in the
-    run; winner i1."""
+    """[G]: scores f4[lepanto.SCORES, Q]; file and agents: indices into the lists of the folder's index; number i4: the
+    game's number in the run; winner i1."""
     phases: Array
-    """[R]: game i4 (a row of games), phase_index, legal i4 (its first element in `legal`), year, season, phase,
+    """[R]: game i4 (row in games), phase_index, legal i4 (start of its orders in `legal`), year, season, phase,
     order_counts. The last position of a game, after its end, has phase 3 and no orders."""
     orders: Array
     """[R]: orderable, order_ids, actions, list_sizes (length of the legal list of each slot), results, fates,
-    build_numbers, center_counts, values, targeted, and the observations: boards as bits, see Dataset.unpacked()."""
+    build_numbers, center_counts, values, targeted, and the observations. Boards are packed as bits, see
+    Dataset.unpacked()."""
     legal: Array
-    """i2 or i4: ids of the legal orders of all positions, by position, power and slot."""
+    """i2 or i4: vocabulary ids of the legal orders of all positions, ordered by position, power and slot."""
     policy: Optional[Array]
-    """f4, parallel to legal: what agents weighed. None if no agent of these games did."""
+    """f4, parallel to legal: the agents' policy targets. None if no agent of these games recorded any."""
 
 
 def _check_file(path: Path, size: int, changed: str, crc: int) -> None:
-    """Raises ValueError for a file that is not as it was written. Its bytes are read only if its time has changed."""
+    """Raises ValueError if a file is missing or differs from the written one. Reads its bytes only if its modification
+    time has changed. changed: its time in nanoseconds. crc: CRC-32 of the bytes after the header, then the header."""
     try:
         stat = path.stat()
     except FileNotFoundError:
@@ -84,31 +86,32 @@ class Store:
             ):
                 raise LepantoError(f"paths: got {path} with other observations, wanted the same for all")
         self.map: Mapping[str, Any] = first["map"]
-        #: Observations that are stored as bits.
+        #: Shape and type of the observations that are packed as bits, keyed by name.
         self.packed: Mapping[str, Any] = first["packed"]
         self.agents: List[str] = sorted({name for _, index, _ in self._folders for name in index["agents"]})
         self.files: List[str] = list(
             dict.fromkeys(_at(base, name) for _, index, base in self._folders for name in index["files"])
         )
-        #: Tables of all parts.
+        #: Tables of all parts, in the order of `starts`.
         self.shards: List[Shard] = []
         phases, games = self._map(score)
-        #: Names of the observations, and whether an agent has said what it weighed.
+        #: Names of the observations.
         self.views = [name for name in self.columns.names or () if name not in _NO_VIEWS]
         self.has_policies = any(shard.policy is not None for shard in self.shards)
         #: Vocabulary of the map, computed at the first use.
         self.vocabulary: Optional[Vocabulary] = None
-        #: int64[shards + 1]: the first position of each shard, and the number of all.
+        #: int64[shards + 1]: number of the first position of each shard, then the number of all positions.
         self.starts: Int64s = np.cumsum([0, *map(len, phases)])
         #: Structure[R]: game, phase_index, legal, year, season, phase, order_counts.
         self.phases: Array = phases[0] if len(phases) == 1 else np.concatenate(phases)
         #: Structure[G]: file, number, agents, winner, returns.
         self.games: Array = np.concatenate(games)
-        #: int64[G]: the position after the end of each game.
+        #: int64[G]: number of the position after the end of each game.
         self.ends: Int64s = np.flatnonzero(self.phases["phase"] == _GAME_OVER)
 
     def _map(self, score: str) -> Tuple[List[Array], List[Array]]:
-        """Maps all parts. Returns their positions and games, with games, files and agents numbered over all folders."""
+        """Maps the files of all parts. Returns their tables of positions and of games, one of each per part, with
+        games, files and agents numbered over all folders."""
         phases, games = [], []
         count = 0
         file_of = {name: i for i, name in enumerate(self.files)}
@@ -121,7 +124,7 @@ class Store:
                 tables = {name[:-4]: np.asarray(np.load(path / name, mmap_mode="r")) for name in note["files"]}
                 rows, own, orders = tables["games"], tables["phases"], tables["orders"]
                 self.shards.append(Shard(rows, own, orders, tables["legal"], tables.get("policy")))
-                #: Columns of orders.npy.
+                #: Type of the rows of orders.npy.
                 self.columns: np.dtype[Any] = orders.dtype
                 if count:
                     own = own.copy()
@@ -134,7 +137,10 @@ class Store:
         return phases, games
 
     def _games(self, rows: Array, note: Mapping[str, Any], file_of: Mapping[str, int], base: str, place: int) -> Array:
-        """Games of a part, with numbers of files and agents over all folders."""
+        """Returns the games of a part, Structure[G], with files and agents numbered over all folders.
+
+        rows: games.npy. note: entry of the part in the index. place: index of the score of `returns`.
+        """
         q = len(self.map["powers"])
         found = np.empty(
             len(rows), [("file", "i4"), ("number", "i4"), ("agents", "i2", q), ("winner", "i1"), ("returns", "f4", q)]
@@ -160,7 +166,7 @@ class Store:
         for begin, end in zip(bounds[:-1], bounds[1:]):
             to = order[begin:end]
             number = shard[to[0]]
-            # Bytes: numpy copies structures field by field, which takes longer.
+            # Copied as bytes, because numpy copies structures field by field, which takes longer.
             out[to] = self.shards[number].orders.view(np.uint8).reshape(-1, size)[rows[to] - self.starts[number]]
         return out.view(self.columns)[:, 0]
 
@@ -174,15 +180,15 @@ class Store:
         return self.unpacked(stored, name) if name in self.packed else stored
 
     def unpacked(self, stored: Array, name: str) -> Array:
-        """Returns an observation that is stored as bits along the last axis in its original shape and type."""
+        """Unpacks an observation stored as bits along the last axis. Returns it in its original shape and type."""
         shape, dtype = self.packed[name]["shape"], self.packed[name]["dtype"]
         bits = np.unpackbits(stored, axis=-1, count=int(np.prod(shape)))
         return bits.reshape(*stored.shape[:-1], *shape).astype(dtype, copy=False)
 
     def lists(self, rows: Int64s, begins: Int64s, sizes: Int64s, name: str) -> List[Array]:
-        """Returns pieces of legal.npy (name "legal") or policy.npy ("policy"; zeros if missing), one per position.
+        """Returns slices of legal.npy (name "legal") or policy.npy ("policy"; zeros if missing), one per position.
 
-        rows: positions. begins, sizes: start and length of each piece in its shard's file.
+        rows: numbers of the positions. begins, sizes: start and length of each slice in its shard's file.
         """
         found: List[Array] = []
         for shard, begin, size in zip(self.shard_of(rows).tolist(), begins.tolist(), sizes.tolist()):
@@ -192,5 +198,5 @@ class Store:
 
 
 def _at(base: str, name: str) -> str:
-    """Returns the path of a game file from an index. base: directory that `name` is relative to."""
+    """Returns the path of a game file. base: directory that `name`, from an index, is relative to."""
     return os.path.normpath(os.path.join(base, name))

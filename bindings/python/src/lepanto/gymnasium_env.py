@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Seeds = Union[None, int, Sequence[Optional[int]], Array]
 
 
-#: Made by gymnasium.make() and gymnasium.make_vec().
+#: Id of the environments, for gymnasium.make() and gymnasium.make_vec().
 ENV_ID = "lepanto/Diplomacy-v0"
 gymnasium.register(
     ENV_ID,
@@ -46,33 +46,35 @@ _MODES: Dict[AutoresetMode, ResetMode] = {
 
 
 class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
-    """`num_envs` games in which we play one power, and agents of the engine the others.
+    """`num_envs` games in which the learner plays one power and agents of the engine play the others.
 
-    An action is int[N, U]: for each slot (U = 17) the place in the legal list of the unit. Observations are a dict (C
-    = max_choices, L = 81 locations): `observation` u1[N, L, 35], `previous_orders` u1[N, L, 40], `action_mask`
-    i1[N, U, C], never empty: a slot that is not in use has the one padding action 0; `legal_ids` i4[N, U, C]
-    (vocabulary ids of the actions, -1 behind them), `locations` i2[N, U] (of the slots' units, -2 an adjustment, -1 not
-    in use), `power`, `season`, `phase`, `year` [N, 1], `center_counts` u1[N, 7]. With flat=True they are one f4[N, n]
-    from 0 to 1 without masks and ids; `flat_parts` says where each part is, and infos["action_mask"] has the mask. A
-    phase in which our power has nothing to order has padding only. Reward: our score at the end by `score`, one of
-    lepanto.SCORES, else 0; with `shaping` so many times the centres that the step has won us (less what it lost us)
-    besides, at the end too.
+    Actions are int[N, U]: for each slot (U = 17) an index into the list of legal orders of its unit.
+
+    Observations are a dict (C = max_choices, L = 81 locations): `observation` u1[N, L, 35], `previous_orders`
+    u1[N, L, 40], `action_mask` i1[N, U, C] (an unused slot has the one padding action 0), `legal_ids` i4[N, U, C]
+    (vocabulary ids of the actions, padded with -1), `locations` i2[N, U] (locations of the slots' units, -2 for an
+    adjustment, -1 for an unused slot), `power`, `season`, `phase`, `year` [N, 1], `center_counts` u1[N, 7]. With
+    flat=True they are one f4[N, n] from 0 to 1 without masks and ids; `flat_parts` has the slice of each part, and
+    infos["action_mask"] the mask. All slots are unused in a phase in which the learner has no orders to give.
+
+    The reward is the learner's score at the end of a game (`score`, one of lepanto.SCORES), else 0. Each step also adds
+    `shaping` times the number of centres that it won, less those that it lost.
 
     An episode is `terminated` when the game is over: a power has won alone, the year `until` is over, or the rules end
     it as a draw. Its score is final: add no value of the last observation. It is `truncated` when `max_steps` movement
-    phases have been played and the game would go on: the reward is 0, and the value of the last observation takes its
-    place (bootstrapping).
+    phases have been played and the game is not over: there is no score, and the value of the last observation stands in
+    for it (bootstrapping).
 
-    A reset() without a seed after one with a seed goes on to the next seeds. In a list, None draws one from the run's
-    seed.
+    A reset() without a seed uses the next seeds after those of the last reset. In a list of seeds, None draws one from
+    the run's seed.
 
     power: one for all games, or one for each: ["FRANCE", "TURKEY", ...]; "rotate": power g % 7 in game g. The attribute
-    `powers` has the place of each.
-    opponents: one agent for all other powers ("random"), or one for each by name.
-    options: by keyword, those of EnvOptions. -1 is no order whatever `illegal` is, as in Batch.step(); others below 0
-    are refused. A build in a centre, or a removal of a unit, that a slot before has taken is replaced by the next legal
-    one; `replaced` counts these. With SAME_STEP the end of an episode is in infos["final_obs"] and
-    infos["final_info"], as Gymnasium has it.
+        `powers` has the index of the power in each game.
+    opponents: one agent for all other powers ("random"), or agents keyed by power.
+    options: keyword options of EnvOptions. -1 is no order, whatever `illegal` is, as in Batch.step(); other negative
+        actions are rejected. A build in a centre, or a removal of a unit, that an earlier slot has taken is replaced by
+        the next legal one; `replaced` counts these. With SAME_STEP the end of an episode is in infos["final_obs"] and
+        infos["final_info"], as Gymnasium specifies.
     """
 
     def __init__(
@@ -110,9 +112,10 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
 
     @property
     def replaced(self) -> Int64s:
-        """int64[N]: builds and removals of ours that were replaced since the environment was made.
+        """Number of replaced builds and removals of the learner since the environment was made, int64[N].
 
-        A slot before had taken their centre or unit. infos["replaced"] counts those of the last step.
+        An order is replaced if an earlier slot has taken its centre or unit. infos["replaced"] counts those of the last
+        step.
         """
         replaced: Int64s = self._batch.replaced[np.arange(self.num_envs), self.powers]
         return replaced
@@ -121,7 +124,7 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         infos: Dict[str, Any] = {"episode_seed": self._batch.episode_seed.copy(), **told}
         if self._slots.flat and self._counts is not None:
             infos["action_mask"] = self._slots.mask(self._counts)
-        # As Gymnasium says of each entry in which games it is.
+        # Gymnasium requires a mask `_name` for each entry, which marks the games that have it.
         return {**infos, **{f"_{name}": np.ones(self.num_envs, np.bool_) for name in infos}}
 
     def _seeds(self, seed: Seeds) -> Union[int, Array]:
@@ -129,7 +132,7 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
             first: int = whole_from("seed", seed, *SEEDS)
             self._table.seed = first + 1
             return first
-        # Another start each time, and all of them from the first seed.
+        # Each reset() without a seed takes the seed after the last one.
         drawn, self._table.seed = self._table.seed & SEEDS[1], self._table.seed + 1
         if seed is None:
             return drawn
@@ -169,10 +172,10 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, infos
 
     def action_masks(self, actions: Any = None) -> npt.NDArray[np.bool_]:
-        """bool[N, U * C]: the legal actions of each game, one slot behind the other, as sb3_contrib reads them.
+        """Returns the masks of legal actions, bool[N, U * C], with the slots of a game concatenated, for sb3_contrib.
 
-        actions: int[N, U], -1 for a slot that is open: the masks then leave out builds and removals that the slots
-            before have taken. None: each slot has all its actions, and step() replaces what a slot before has taken.
+        actions: choices so far, int[N, U], -1 for an undecided slot. The masks then leave out builds and removals that
+            earlier slots have taken. None: each slot has all its actions, and step() replaces those already taken.
         """
         if self._counts is None:
             raise ResetNeeded("action_masks: got a call before the first reset(), wanted reset()")
@@ -184,13 +187,14 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
         return flat
 
     def close_extras(self, **_: Any) -> None:
-        # Gymnasium 1.1 closes what could not be made, too.
+        # Gymnasium 1.1 also closes environments whose constructor failed.
         if hasattr(self, "_table"):
             self._batch.close()
 
 
 def _places(power: Union[str, Sequence[str]], names: List[str], count: int) -> npt.NDArray[np.int64]:
-    """Place of our power in each game. Raises ValueError."""
+    """Returns the index of the learner's power in each game, int64[count]. Raises ValueError for an unknown power or
+    another number of powers than games."""
     if power == "rotate":
         return np.arange(count) % len(names)
     each = [power] * count if isinstance(power, str) else list(power)
@@ -200,15 +204,15 @@ def _places(power: Union[str, Sequence[str]], names: List[str], count: int) -> n
 
 
 class DiplomacyEnv(gymnasium.Env[Any, Any]):
-    """One game in which we play one power: DiplomacyVectorEnv(1) without the dimension of the games.
+    """One game in which the learner plays one power: DiplomacyVectorEnv(1) without the axis of games.
 
-    Options are those of DiplomacyVectorEnv but for `num_envs` and `autoreset_mode`: reset() begins the next episode.
+    Options are those of DiplomacyVectorEnv except `num_envs` and `autoreset_mode`; reset() begins the next episode.
     workers: 1 by default, which is enough for one game.
-    infos["action_mask"] is a tuple of U arrays i1[C], as `action_space.sample(mask)` wants it; action_masks() is what
-    sb3_contrib's MaskablePPO asks for. render_mode: "ansi", a text, or "rgb_array", the board as u1[height, width, 3].
+    infos["action_mask"] is a tuple of U arrays i1[C], for `action_space.sample(mask)`. action_masks() is for
+    sb3_contrib's MaskablePPO. render_mode: "ansi" for text, "rgb_array" for the board as u1[height, width, 3].
     """
 
-    #: "rgb_array" is among them if the packages for it are installed: pip install "lepanto[png]".
+    #: Contains "rgb_array" only if the packages for it are installed: pip install "lepanto[png]".
     metadata = {"render_modes": render_modes(), "render_fps": 2}
 
     def __init__(self, render_mode: Optional[str] = None, **options: Any) -> None:
@@ -237,12 +241,13 @@ class DiplomacyEnv(gymnasium.Env[Any, Any]):
 
     @property
     def replaced(self) -> int:
-        """Builds and removals that were replaced since the environment was made, as a slot before had taken their
-        place."""
+        """Number of builds and removals replaced since the environment was made, because an earlier slot had taken
+        their centre or unit."""
         return int(self._games.replaced[0])
 
     def action_masks(self, actions: Any = None) -> npt.NDArray[np.bool_]:
-        """bool[U * C]: the legal actions, one slot behind the other. actions: int[U], as for DiplomacyVectorEnv."""
+        """Returns the mask of legal actions, bool[U * C], with the slots concatenated. actions: int[U], as for
+        DiplomacyVectorEnv."""
         given = None if actions is None else np.asarray(actions)[None]
         mask: npt.NDArray[np.bool_] = self._games.action_masks(given)[0]
         return mask

@@ -3,13 +3,13 @@
 import lepanto.openspiel_game                                  # registers it
 game = pyspiel.load_game("lepanto(until=1903)")
 
-Moves are simultaneous, and OpenSpiel's bots want turns: here the powers order one after the other, alphabetically, each
-unit by unit, and the phase is played when the last one has ordered. Nobody sees what others have ordered in the phase:
-it is in the state, but in no observation or information state of theirs. Actions are vocabulary ids.
+Moves are simultaneous, but OpenSpiel's bots need turns. So the powers order in alphabetical order, each unit by unit,
+and the phase is played after the last order. A player does not see the orders that others have given in the current
+phase: they are in the state, but not in the player's observation or information state. Actions are vocabulary ids.
 
-Texts of states and observations name the whole position, so that tables may be keyed by them. An observation string is
-the position and what the player itself has ordered; an information state string has the orders of all phases before,
-too. resample_from_infostate() draws the hidden orders anew, uniformly: what open_spiel.python.algorithms.ismcts needs.
+Strings of states and observations contain the whole position, so they can be keys of tables. An observation string has
+the position and the player's own orders of the phase. An information state string also has the orders of all earlier
+phases. resample_from_infostate() draws the hidden orders uniformly, for open_spiel.python.algorithms.ismcts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, SCORES, score_index
 from .state import Engine, engine_like, scores_of
 
 _DEFAULTS = {"map": "standard", "rules": "datc-3.2", "until": 1910, "score": "sum_of_squares"}
-#: Orders of one game at most: units, phases of a year, years.
+#: Bounds of the length of a game: years of a game without a last year, and phases of a year.
 _YEARS, _PHASES = 200, 5
 
 _TYPE = pyspiel.GameType(
@@ -46,7 +46,8 @@ _TYPE = pyspiel.GameType(
 
 
 class DiplomacyGame(pyspiel.Game):  # type: ignore[misc]
-    """The game. Parameters: map, rules, until (last year; 0: only a solo ends it), score (one of lepanto.SCORES)."""
+    """Diplomacy as a pyspiel.Game. Parameters: map, rules, until (last year; 0: no last year), score (one of
+    lepanto.SCORES)."""
 
     def __init__(self, params: Optional[Mapping[str, Any]] = None) -> None:
         given = {**_DEFAULTS, **(params or {})}
@@ -75,7 +76,7 @@ class DiplomacyGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
-    """A position, and what has been ordered in its phase."""
+    """A position, with the orders given so far in its phase."""
 
     def __init__(self, game: DiplomacyGame) -> None:
         super().__init__(game)
@@ -83,12 +84,13 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
         self._score = game.score
         self._bytes = game.engine.start
         self._ordered: Tuple[int, ...] = ()
-        #: The phases so far, with their orders.
+        #: Texts of the past phases, each its name and orders.
         self._past: Tuple[str, ...] = ()
         self._read()
 
     def _read(self) -> None:
-        """Takes from the engine what is due now: player, slot and legal ids of each order, one after the other."""
+        """Reads the position from the engine: the due orders (player, slot and legal ids of each, in order of play),
+        scores, board and texts."""
         with self._engine.batch._lock:
             batch = self._engine.enter(self)
             self._is_over = bool(batch.status[0] != PLAYING)
@@ -104,7 +106,7 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
             position = batch.position(0)
             self._title = str(position["phase"])
             parts = (position[name] for name in ("units", "retreats", "centers") if name in position)
-            #: The whole position, but for what is empty.
+            #: Text of the whole position, without empty parts.
             self._position = "; ".join([self._title, *(_told(part) for part in parts)])
 
     # ---- what OpenSpiel calls ----
@@ -147,11 +149,11 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
         return self._is_over
 
     def returns(self) -> List[float]:
-        """Scores by player; 0 until the game is over."""
+        """Returns the scores, indexed by player. All are 0 until the game is over."""
         return list(self._returns)
 
     def _orders_of(self, player: Optional[int]) -> str:
-        """What a player has ordered in the phase; None: all of them."""
+        """Returns the orders that a player has given in the current phase, as text. player: None for all players."""
         text = self._engine.batch.vocabulary.text
         return ", ".join(text[i] for (q, _, _), i in zip(self._due, self._ordered) if player is None or q == player)
 
@@ -159,8 +161,8 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
         return f"{self._position}: {self._orders_of(None)}"
 
     def resample_from_infostate(self, player: int, probability_sampler: Callable[[], float]) -> "DiplomacyGameState":
-        """A state that the player cannot tell from this one: the orders of the others in this phase are drawn anew,
-        each legal one as likely as any other. probability_sampler: draws from 0 to 1."""
+        """Returns a random state of the player's information state: orders of other players in the current phase are
+        replaced by legal ones, each equally likely. probability_sampler: returns a random number from 0 to 1."""
         other: DiplomacyGameState = self.clone()
         own, other._ordered = self._ordered, ()
         for (q, _, _), action in zip(self._due, own):
@@ -176,7 +178,8 @@ def _told(by_power: Mapping[str, Any]) -> str:
 
 
 class Observer:
-    """DipNet's board, and the unit that is to be ordered next: the same for all players, but for the text."""
+    """Observer of DipNet's board and the location of the next unit to order. Tensors are the same for all players,
+    strings contain the player's own orders. is_perfect: whether strings contain all earlier phases."""
 
     def __init__(self, game: DiplomacyGame, is_perfect: bool = False) -> None:
         self._is_perfect = is_perfect

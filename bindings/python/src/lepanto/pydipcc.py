@@ -1,4 +1,4 @@
-"""A game under the names of pydipcc, for code of diplomacy_searchbot and Cicero."""
+"""A game with pydipcc's API, for code of diplomacy_searchbot and Cicero."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _SYSTEMS = ("sum_of_squares", "draw_size")
 class _Names(type):
     @property
     def LOC_STRS(cls) -> List[str]:
-        """Names of the 81 locations in the order of pydipcc."""
+        """Names of the 81 locations, in pydipcc's order."""
         batch = shared_engine().batch
         rows: List[int] = batch._map_facts()["rows"]["dipnet"]
         return [place for _, place in sorted(zip(rows, batch.locations))]
 
 
 class Game(DiplomacyGame, metaclass=_Names):
-    """lepanto.diplomacy.Game with pydipcc's names. Where both have a name, it works as pydipcc's: set_orders() replaces
-    all orders of a power, get_orders() has the powers alone that have orders. Thread pools and CFR statistics are not
-    here."""
+    """lepanto.diplomacy.Game with pydipcc's method names. Methods that both have work as pydipcc's do: set_orders()
+    replaces all orders of a power, get_orders() leaves out powers without orders. Thread pools and CFR statistics are
+    missing."""
 
     SCORING_SOS, SCORING_DSS = range(len(_SYSTEMS))
 
@@ -66,59 +66,62 @@ class Game(DiplomacyGame, metaclass=_Names):
     # ---- the position ----
 
     def get_alive_powers(self) -> List[str]:
-        """Powers that have units or centres."""
+        """Returns the names of the powers that have units or centres, in alphabetical order."""
         return [name for name, power in self.powers.items() if not power.is_eliminated()]
 
     def get_alive_power_ids(self) -> List[int]:
-        """Their places in the order of the alphabet."""
+        """Returns the alphabetical indices of the powers that have units or centres."""
         return [i for i, power in enumerate(self.powers.values()) if not power.is_eliminated()]
 
     def _unit_at(self, loc: str) -> Tuple[Optional[str], Optional[str]]:
-        """Power and kind of the unit at a location."""
+        """Returns the power and the kind ("A" or "F") of the unit at a location; (None, None) if it is empty. A
+        province matches a unit on any of its coasts."""
         units = ((power, unit) for power, own in self._seen().units.items() for unit in own)
         return next(((power, unit[0]) for power, unit in units if loc in (unit[2:], unit[2:5])), (None, None))
 
     def get_unit_power_at(self, loc: str) -> Optional[str]:
-        """Whose unit is there: of a province on any coast, of a coast on that one; None for nobody's."""
+        """Returns the power of the unit at a location; None if the location is empty. A province matches a unit on any
+        of its coasts, a coast only a unit on that coast."""
         return self._unit_at(loc)[0]
 
     def get_unit_type_at(self, loc: str) -> Optional[str]:
-        """A or F, likewise."""
+        """Returns the kind of the unit at a location, "A" or "F"; None if the location is empty. A province matches a
+        unit on any of its coasts."""
         return self._unit_at(loc)[1]
 
     def is_supply_center(self, loc: str) -> bool:
-        """True for a centre and for its coasts."""
+        """True if a location is a supply centre, or a coast of one."""
         return loc[:3] in self.map.scs and loc in self.map.find_coasts(loc[:3])
 
     is_center = is_supply_center
 
     def get_supply_center_power(self, loc: str) -> Optional[str]:
-        """Who owns a centre; None if nobody does or it is none."""
+        """Returns the owner of a supply centre; None if it has no owner or the location is no centre."""
         if not self.is_supply_center(loc):
             return None
         return next((power for power, own in self._seen().centers.items() if loc[:3] in own), None)
 
     def compute_board_hash(self) -> int:
-        """A hash of the position; not pydipcc's number."""
+        """Returns a hash of the position. It differs from pydipcc's."""
         return int(self.get_hash())
 
     def compute_order_history_hash(self) -> int:
-        """64 bits of a hash of all orders that were played; not pydipcc's number."""
+        """Returns a 64-bit hash of the orders of all past phases. It differs from pydipcc's."""
         told = json.dumps([[data.name, data.orders] for data in self._past], sort_keys=True)
         return int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest(), "big")
 
     # ---- orders and ends ----
 
     def is_water(self, loc: str) -> bool:
-        """True for a location at sea."""
+        """True if a location is a sea province."""
         return bool(self.map.area_type(loc) == "WATER")
 
     def is_coast(self, loc: str) -> bool:
-        """True for a location by the sea."""
+        """True if a location is a coastal province, or a coast of one."""
         return self.map.area_type(loc) in ("COAST", "PORT")
 
     def any_sc_occupied_by_new_power(self) -> bool:
-        """True if a power has a unit in a centre that it does not own."""
+        """True if any power has a unit in a centre that it does not own."""
         board = self._seen()
         return any(
             unit[2:5] in self.map.scs and unit[2:5] not in board.centers[power]
@@ -127,29 +130,31 @@ class Game(DiplomacyGame, metaclass=_Names):
         )
 
     def clear_old_all_possible_orders(self) -> None:
-        """Does nothing: lists of past phases are not kept."""
+        """Has no effect: legal orders of past phases are not kept."""
 
     def set_exception_on_convoy_paradox(self) -> None:
-        """Does nothing: paradoxes are resolved by the rules of the engine."""
+        """Has no effect: the engine resolves convoy paradoxes by its rules."""
 
     def set_orders(self, power_name: str, orders: Any, *options: Any, **named: Any) -> List[str]:
-        """Sets the orders of a power in place of all that it had. Returns those that are illegal."""
+        """Replaces all orders of a power. Returns the illegal ones among the given orders."""
         self.clear_orders(power_name)
         return super().set_orders(power_name, orders, *options, **named)
 
     def get_orders(self, power_name: Optional[str] = None) -> Any:
-        """Orders that are set, by power, of the powers that have some; of one power a list."""
+        """Returns the orders set for this phase, keyed by power, without powers that have none; for one power, a
+        list."""
         found = super().get_orders(power_name)
         return {power: orders for power, orders in found.items() if orders} if power_name is None else found
 
     def set_all_orders(self, orders: Mapping[str, Sequence[str]]) -> None:
-        """Sets the orders of all powers; who is not named has none."""
+        """Replaces the orders of all powers. Powers missing from `orders` then have none."""
         self.clear_orders()
         for power, given in orders.items():
             self.set_orders(power, list(given))
 
     def set_scoring_system(self, scoring_system: int) -> None:
-        """SCORING_SOS or SCORING_DSS, for get_scores()."""
+        """Sets the default scoring system of get_scores(), SCORING_SOS or SCORING_DSS. Raises ValueError for
+        others."""
         if scoring_system not in range(len(_SYSTEMS)):
             raise ValueError(f"scoring system: got {scoring_system!r}, wanted {self.SCORING_SOS} or {self.SCORING_DSS}")
         self._scoring = scoring_system
@@ -158,35 +163,35 @@ class Game(DiplomacyGame, metaclass=_Names):
         return self._scoring
 
     def get_scores(self, scoring_system: Any = None) -> List[float]:
-        """Scores by power, in the order of the alphabet."""
+        """Returns the scores of the powers, in alphabetical order. scoring_system: None for the one that was set."""
         system = self._scoring if scoring_system is None else scoring_system
         return super().get_scores(_SYSTEMS[system])
 
     # ---- the past ----
 
     def get_all_phases(self) -> List[PhaseData]:
-        """All phases that were played, and the one that is to be."""
+        """Returns the data of all past phases and of the current one."""
         return [*self._past, self.get_staged_phase_data()]
 
     def get_all_phase_names(self) -> List[str]:
         return [*(data.name for data in self._past), self.get_current_phase()]
 
     def get_staged_phase_data(self) -> PhaseData:
-        """The phase that is to be played, with its orders and messages."""
+        """Returns the data of the current phase, with its orders and messages."""
         return self.get_phase_data()
 
     def get_next_phase(self, phase: str) -> Optional[str]:
-        """The phase that followed one; None if none has."""
+        """Returns the name of the phase after a phase of this game; None if there is none."""
         names = self.get_all_phase_names()
         return dict(zip(names, names[1:])).get(phase)
 
     def get_prev_phase(self, phase: str) -> Optional[str]:
-        """The phase that came before one; None for the first."""
+        """Returns the name of the phase before a phase of this game; None if there is none."""
         names = self.get_all_phase_names()
         return dict(zip(names[1:], names)).get(phase)
 
     def rolled_back_to_phase_end(self, phase: str) -> "Game":
-        """A copy at the end of a phase that was played: with its orders set and its messages."""
+        """Returns a copy of the game as it was before a phase was processed, with the phase's orders and messages."""
         if phase == self.get_current_phase():
             return self.clone()
         data, other = self.get_phase_from_history(phase), self.rolled_back_to_phase_start(phase)
@@ -196,12 +201,13 @@ class Game(DiplomacyGame, metaclass=_Names):
         return other
 
     def rolled_back_to_timestamp_start(self, timestamp: int) -> "Game":
-        """A copy as the game was before the message of a time: with the messages before it, in the phase that it is
-        of."""
+        """Returns a copy of the game as it was before the message with this timestamp: in its phase, without orders,
+        with the earlier messages. Raises ValueError if no message has this timestamp."""
         return self._rolled_back_to(timestamp, False)
 
     def rolled_back_to_timestamp_end(self, timestamp: int) -> "Game":
-        """A copy as the game was after the message of a time."""
+        """Returns a copy of the game as it was after the message with this timestamp: in its phase, without orders.
+        Raises ValueError if no message has this timestamp."""
         return self._rolled_back_to(timestamp, True)
 
     def _rolled_back_to(self, timestamp: int, is_kept: bool) -> "Game":
@@ -224,7 +230,12 @@ class Game(DiplomacyGame, metaclass=_Names):
         time_sent: Any = None,
         increment_on_collision: bool = False,
     ) -> int:
-        """Adds a message of this phase; to "ALL": to everybody. Returns its time."""
+        """Adds a message to the current phase and returns its timestamp.
+
+        sender: a power, or a Message, which is added as it is. recipient: a power, or "ALL". time_sent: timestamp;
+        None: the current time in microseconds. increment_on_collision: raises the timestamp until no message of the
+        phase has it.
+        """
         if isinstance(sender, Message):
             return super().add_message(sender)
         stamp = None if time_sent is None else int(time_sent)
@@ -234,11 +245,11 @@ class Game(DiplomacyGame, metaclass=_Names):
         return super().add_message(Message(sender, goal, body, self.get_current_phase(), stamp))
 
     def delete_message_at_timestamp(self, timestamp: int) -> None:
-        """Deletes the message of a time, in this phase. Raises KeyError if there is none."""
+        """Deletes the message of the current phase with this timestamp. Raises KeyError if there is none."""
         del self.messages[timestamp]
 
     def get_last_message_timestamp(self) -> int:
-        """The time of the latest message; 0 before any."""
+        """Returns the timestamp of the latest message of the game; 0 if there are no messages."""
         times: List[int] = [*self.messages, *(time for data in self._past for time in data.messages)]
         return max(times, default=0)
 
@@ -246,32 +257,33 @@ class Game(DiplomacyGame, metaclass=_Names):
         self._metadata[k] = v
 
     def get_metadata(self, k: str) -> str:
-        """What was set under a name; "" for nothing."""
+        """Returns the value that was set under a name; "" if none was."""
         return self._metadata.get(k, "")
 
     def add_log(self, log: str) -> None:
-        """Keeps a note with this phase."""
+        """Adds a log entry to the current phase."""
         self._logs.setdefault(self.get_current_phase(), []).append(log)
 
     def get_logs(self) -> Dict[str, List[str]]:
-        """Notes by phase."""
+        """Returns the log entries, keyed by phase name."""
         return {phase: list(logs) for phase, logs in self._logs.items()}
 
     # ---- copies and files ----
 
     def to_json(self) -> str:
-        """The saved game of `diplomacy`, with notes."""
+        """Returns the game as JSON, in the saved-game format of the package `diplomacy`, with metadata and logs."""
         return json.dumps({**self.to_saved_game_format(), "metadata": self._metadata, "logs": self._logs})
 
     @classmethod
     def from_json(cls, text: str, engine: Any = None) -> "Game":
-        """The game of a saved one."""
+        """Returns the game saved by to_json(). Raises ValueError if the text is no saved game. engine: not used."""
         game = cls()
         game.from_json_inplace(text)
         return game
 
     def from_json_inplace(self, text: str) -> None:
-        """Becomes a saved game. Raises ValueError that says what is wrong with it, and then is what it was."""
+        """Replaces this game by a saved one. Raises ValueError if the text is no saved game; this game is then
+        unchanged."""
         saved = entries("saved game", json.loads(text))
         if not isinstance(saved.get("phases"), list):
             raise ValueError("saved game: got no phases, wanted an object with them")

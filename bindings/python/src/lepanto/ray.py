@@ -11,9 +11,9 @@
         for result in batches.map(play, range(100), weights):
             learn(result)
 
-Nothing that comes out depends on the number of nodes, or on which of them are lost: what a process or a node that died
-had under way is done again elsewhere. Engines end with the process that started them, however that ends. Wants the
-extra `lepanto[ray]`, and Node on every node.
+Results do not depend on the number of nodes: tasks of a process or node that dies run again elsewhere. An engine ends
+with the process that started it, even if that process is killed. Requires the extra `lepanto[ray]`, and Node.js on
+every node.
 """
 
 from __future__ import annotations
@@ -62,16 +62,16 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 try:
-    #: As Any: what ray's decorators return has no type.
+    #: Typed as Any, because ray's decorators return untyped objects.
     ray: Any = importlib.import_module("ray")
 except ImportError as error:
     raise ImportError('lepanto.ray: got no ray, wanted it: pip install "lepanto[ray]"') from error
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-#: Actors that die under one task before it is given up: a node that is taken away now and then is no fault of the task.
+#: Number of actors that may die under one task before an error is raised. Preempted nodes kill actors now and then.
 MOST_DEATHS = 8
-#: Engines that die under one task before it is given up, where nothing else has died.
+#: Number of attempts at one call whose engine process dies while the Python process survives.
 MOST_ENGINES = 3
 
 
@@ -79,10 +79,11 @@ MOST_ENGINES = 3
 
 
 def _lepanto(*arguments: str, folder: str = "") -> str:
-    """Runs a command of Lepanto, which ends with this process; returns what it prints.
+    """Runs a command of Lepanto and returns its stdout. The command ends if this process ends.
 
-    folder: removed if this process dies before. Raises LepantoError with what the command said, if it fails; EngineDied
-        if a signal has ended it.
+    folder: directory that is removed if this process dies during the command; "" for none.
+
+    Raises LepantoError with the last line of stderr if the command fails, EngineDied if a signal ended it.
     """
     leash, ours = os.pipe()
     try:
@@ -106,14 +107,15 @@ def _lepanto(*arguments: str, folder: str = "") -> str:
 
 
 def _slots(cpus: float) -> int:
-    """Tasks of so many CPUs that the cluster can do at once, at least 1."""
+    """Returns the number of tasks that the cluster can run at the same time, at least 1. cpus: CPUs of one task."""
     return max(1, int(ray.cluster_resources().get("CPU", 1) / cpus))
 
 
 def _results(function: Callable[..., Any], calls: Iterable[Tuple[Any, ...]], cpus: float) -> Iterator[Any]:
-    """Calls a function all over the cluster; results as they come. What a dead process or node had is called again.
+    """Calls a function on the cluster, once for each tuple of arguments, and yields results in order of completion.
 
-    Twice as many calls wait as can be done at once, so that results do not pile up in the memory of the cluster.
+    Repeats calls whose process or node died. Submits at most twice as many calls as can run at the same time, so that
+    results do not pile up in the cluster's memory. cpus: CPUs of one call.
     """
     remote = ray.remote(_again).options(num_cpus=cpus, max_retries=-1)
     left, waiting = iter(calls), []
@@ -133,7 +135,7 @@ def _results(function: Callable[..., Any], calls: Iterable[Tuple[Any, ...]], cpu
 
 
 def _again(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls a function, and again if its engine has died."""
+    """Calls a function, at most MOST_ENGINES times, until its engine survives. Returns its result."""
     for left in range(MOST_ENGINES)[::-1]:
         try:
             return function(*arguments)
@@ -144,7 +146,10 @@ def _again(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _get(ref: Any) -> Any:
-    """The value of a reference. Errors of this module are raised as themselves, not wrapped by Ray."""
+    """Returns the value of a Ray reference.
+
+    Raises LepantoError, ValueError and TypeError of the task as such, other errors as Ray wraps them.
+    """
     try:
         return ray.get(ref)
     except ray.exceptions.RayTaskError as error:
@@ -153,12 +158,12 @@ def _get(ref: Any) -> Any:
 
 # ---- runs ----
 
-#: Games in a file of a run, as `lepanto selfplay` has it by default.
+#: Default number of games in one file of a run, the same as in `lepanto selfplay`.
 SHARD_GAMES = 256
 
 
 class RunOptions(TypedDict, total=False):
-    """Options of a run by keyword, as `lepanto selfplay --help` has them."""
+    """Keyword options of a run. `lepanto selfplay --help` describes them."""
 
     until: Optional[int]
     seed: int
@@ -167,9 +172,9 @@ class RunOptions(TypedDict, total=False):
     stalemate: int
     chance: float
     shard_games: int
-    """Games in a file of the run, by default 256: fewer where agents are slow, 1 for `search`."""
+    """Number of games in one file of the run, by default 256. Use fewer for slow agents, 1 for `search`."""
     targets: bool
-    """Records what agents weighed."""
+    """Whether to record the agents' targets: their policies and values."""
 
 
 def selfplay(
@@ -182,21 +187,22 @@ def selfplay(
     shared: bool = False,
     **run: Unpack[RunOptions],
 ) -> Dict[str, Any]:
-    """Plays a run of `lepanto selfplay` on the cluster, into the directory `out` of this machine; returns its summary,
-    as `lepanto selfplay --json` prints it.
+    """Plays a run of `lepanto selfplay` on the cluster and writes it to the directory `out` of this machine. Returns
+    the run's summary, as `lepanto selfplay --json` prints it.
 
-    The same call resumes a run that was stopped. The files are those of one machine.
+    The files are the same as those of a run on one machine. The same call resumes a stopped run.
 
-    games, agents: as `lepanto selfplay --help` has them. run: by keyword, those of lepanto.ray.RunOptions: until, seed,
-        map, rules, stalemate, chance, shard_games, targets.
-    shards_a_task: shards that one task plays. A task starts an engine, which takes half a second.
-    cpus: of one task, and threads of its engine.
-    shared: True if `out` is a folder that all nodes share, under one path: tasks write there, and no record travels.
+    games, agents: number of games, and agents, as in `lepanto selfplay --help`.
+    run: keyword options of lepanto.ray.RunOptions: until, seed, map, rules, stalemate, chance, shard_games, targets.
+    shards_a_task: number of shards that one task plays. Each task starts an engine, which takes half a second.
+    cpus: CPUs of one task, and threads of its engine.
+    shared: True if all nodes share `out` under the same path. Tasks then write to it directly, and no records are sent
+        to this machine.
 
-    Raises LepantoError for what `lepanto selfplay` refuses, and if an agent fails.
+    Raises LepantoError if `lepanto selfplay` rejects an option or an agent fails.
     """
     directory = Path(out).absolute()
-    # Options that are not given are left to the command, which has defaults of its own.
+    # The command has defaults for omitted options.
     options = completed("selfplay", run, dict.fromkeys(RunOptions.__annotations__))
     shard_games = whole_from("shard_games", run.get("shard_games", SHARD_GAMES), 1, 1 << 20)
     whole_from("games", games, 1, 100_000 * shard_games)
@@ -214,14 +220,17 @@ def selfplay(
             with tempfile.TemporaryDirectory(prefix="lepanto-ray-") as folder:
                 for name, data in files.items():
                     Path(folder, name).write_bytes(data)
-                # Compares every shard with its check, and the run with the existing one.
+                # Checks the hash of each shard, and that its run matches the existing one.
                 _lepanto("merge", folder, "--out", str(directory), "--partial", "--quiet", folder=folder)
     summary: Dict[str, Any] = json.loads(_lepanto("selfplay", *arguments, "--out", str(directory), "--json", "--quiet"))
     return summary
 
 
 def _play_part(arguments: Sequence[str], target: str) -> Dict[str, bytes]:
-    """Plays a part of a run; its files, if they are not written to a shared folder."""
+    """Plays a part of a run. Returns its files by name, or an empty dict if they were written to a shared folder.
+
+    target: the shared folder; "" for none.
+    """
     with tempfile.TemporaryDirectory(prefix="lepanto-ray-") as folder:
         _lepanto("selfplay", *arguments, "--out", target or folder, "--quiet", "--json", folder=folder)
         return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
@@ -229,12 +238,12 @@ def _play_part(arguments: Sequence[str], target: str) -> Dict[str, bytes]:
 
 # ---- batches ----
 
-#: play(batch, task, *shared): what is done with a batch that has been reset for a task.
+#: play(batch, task, *shared): plays one task with a batch that has been reset for it, and returns the task's result.
 Play = Callable[..., Any]
 
 
 class _Player:
-    """Holds a batch."""
+    """Ray actor that owns one batch and plays tasks with it."""
 
     def __init__(self, num_games: int, options: Mapping[str, Any]) -> None:
         self.given = num_games, options
@@ -251,12 +260,12 @@ class _Player:
             return play(self.batch, task, *shared)
         except EngineDied as error:
             print(f"lepanto.ray: {error}", file=sys.stderr, flush=True)
-            # There is one way to begin anew, that of a process that was killed.
+            # Ends the actor, so that a dead engine is handled in the same way as a killed process.
             os._exit(1)
 
 
 class Batches:
-    """Actors that hold a batch each, for learners that play on many machines.
+    """Actors that each own one batch, for learners that play on many machines.
 
         def play(batch, task, weights):
             net = Net(weights)
@@ -269,11 +278,11 @@ class Batches:
                 for result in batches.map(play, range(64), ray.put(weights)):
                     ...
 
-    count: actors. num_games: games of each batch. cpus: of each actor, and threads of its engine. resources: what else
-        an actor takes up, as Ray is told: {"num_gpus": 0.25}, {"resources": {"big": 1}}.
+    count: number of actors. num_games: number of games of each batch. cpus: CPUs of each actor, and threads of its
+        engine. resources: further Ray options of an actor: {"num_gpus": 0.25}, {"resources": {"big": 1}}.
     batch: further arguments of lepanto.Batch.
 
-    An actor that dies, with its node or alone, is replaced where there is room; its task is played again by a free one.
+    A dead actor is replaced on a node with free resources, and a free actor plays its task again.
     """
 
     def __init__(
@@ -283,12 +292,12 @@ class Batches:
         options = {"workers": cpus, **batch, "seed": whole_from("seed", batch.get("seed", 0), *SEEDS)}
         made = ray.remote(_Player).options(**{"num_cpus": cpus, "max_restarts": 0, **(resources or {})})
         self._make = functools.partial(made.remote, num_games, options)
-        #: Tasks whose results were taken.
+        #: Number of results yielded so far, over all passes.
         self._taken = 0
-        #: Actors with nothing to do, and those that start by the reference that says that they have.
+        #: Idle actors; and starting actors, keyed by the reference that resolves once the actor has started.
         self._free: List[Any] = []
         self._starting: Dict[Any, Any] = {}
-        #: Actors that have died in a row, by when they have.
+        #: Number of actors that died, keyed by the occasion ("while they started", "under task 3").
         self._deaths: Counter[str] = Counter()
         self._is_playing = False
         for _ in range(self.count):
@@ -299,7 +308,7 @@ class Batches:
         self._starting[actor.start.remote()] = actor
 
     def _take_up(self, ref: Any) -> None:
-        """An actor has started, or has not."""
+        """Moves a started actor to the free ones, or replaces an actor that died during its start."""
         actor = self._starting.pop(ref)
         try:
             _get(ref)
@@ -310,26 +319,29 @@ class Batches:
             self._free.append(actor)
 
     def _replace(self, when: str, error: Exception) -> None:
-        """Starts an actor in place of one that has died. Raises LepantoError if too many have, all of them then."""
+        """Starts an actor in place of a dead one. Raises LepantoError if MOST_DEATHS actors died on the same occasion.
+
+        when: the occasion, for the error message. error: the last actor's error.
+        """
         self._start()
         self._deaths[when] += 1
         if self._deaths[when] == MOST_DEATHS:
             raise LepantoError(f"{MOST_DEATHS} actors have died {when}, the last one so: {error}") from error
 
     def map(self, play: Play, tasks: Iterable[Any], *shared: Any, ordered: bool = True) -> Iterator[Any]:
-        """Calls `play(batch, task, *shared)` for each task in some actor, and yields what it returns in the order of
-        the tasks.
+        """Calls `play(batch, task, *shared)` in an actor for each task, and yields the results in the order of the
+        tasks.
 
-        All games of the batch are reset before each call, with seeds that follow from the seed of the batches and from
-        the number of results taken before, in this pass and in earlier ones. So what a task returns depends neither on
-        which actor plays it nor on how often it was begun. Opponents stay as play() has set them: set them in each
-        call, if in any.
+        Resets all games of the batch before each call. The seeds depend on the seed of the batches, the number of
+        results taken from earlier passes and the place of the task in this pass. A task's result therefore depends
+        neither on the actor that plays it nor on the number of attempts. Opponents that play() sets stay set for later
+        tasks of the actor, so set them either in each call or in none.
 
-        tasks: any iterable, read as actors become free. shared: the same for all; ray.put() what is large. ordered:
-        False yields what comes first; which task has which seed stays the same. At most four results an actor wait to
-        be taken.
+        tasks: any iterable, read as actors become free. shared: further arguments of each call; pass large objects
+        through ray.put(). ordered: False yields results in order of completion, with the same seed for each task. At
+        most four tasks per actor are under way or wait for their result to be taken.
 
-        Raises what play() raises, and LepantoError if eight actors have died under one task.
+        Raises the errors of play(), and LepantoError if eight actors have died under one task.
         """
         if self._is_playing or self._make is None:
             raise LepantoError(
@@ -341,11 +353,11 @@ class Batches:
         try:
             while pass_.hand_out():
                 for value in pass_.take(ordered):
-                    # Before it is yielded: the loop around may be left there.
+                    # Counted before the yield, because the caller may leave its loop there.
                     self._taken += 1
                     yield value
         finally:
-            # Who leaves the loop early wants none of what is still played.
+            # Results of tasks under way are not wanted if the caller left its loop early.
             for actor, _, _ in pass_.playing.values():
                 ray.kill(actor)
                 self._start()
@@ -365,20 +377,20 @@ class Batches:
 
 
 class _Pass:
-    """The tasks of one Batches.map()."""
+    """State of one call of Batches.map(): its tasks, the actors that play them, and results not yet yielded."""
 
     def __init__(self, batches: Batches, play: Any, tasks: Iterator[Tuple[int, Any]], shared: Tuple[Any, ...]) -> None:
         self.batches, self.play, self.tasks, self.shared = batches, play, tasks, shared
         self.first = batches._taken
-        #: Tasks to be handed out next, with their places: those whose actor has died.
+        #: Tasks to hand out next, as (number, task). Tasks of dead actors return here.
         self.again: List[Tuple[int, Any]] = []
-        #: By the reference of the result: the actor, and the task with its place.
+        #: Actor, task number and task, keyed by the reference of the result.
         self.playing: Dict[Any, Tuple[Any, int, Any]] = {}
-        #: Results that wait for those before them.
+        #: Results not yet yielded, keyed by task number: with ordered results they wait for earlier ones.
         self.results: Dict[int, Any] = {}
 
     def hand_out(self) -> bool:
-        """Gives tasks to actors that are free; False if there is none left, nor under way."""
+        """Gives tasks to the free actors. Returns False when all tasks are done."""
         free, ahead = self.batches._free, 4 * self.batches.count
         while free:
             if not self.again and len(self.results) + len(self.playing) < ahead:
@@ -389,11 +401,11 @@ class _Pass:
             actor = free.pop()
             ref = actor.play.remote(self.play, self.first + place, given, *self.shared)
             self.playing[ref] = actor, place, given
-        # Without a free actor the iterator of tasks has not been asked for more.
+        # Without a free actor the iterator of tasks was not read, and may have more tasks.
         return len(self.playing) > 0 or len(self.again) > 0 or not free
 
     def take(self, ordered: bool) -> Iterator[Any]:
-        """Waits for one actor; the results that can be yielded then."""
+        """Waits until one actor has started or finished a task. Yields the results that are due then."""
         batches = self.batches
         done, _ = ray.wait([*self.playing, *batches._starting])
         if done[0] in batches._starting:
@@ -418,7 +430,7 @@ class _Pass:
 
 # ---- arenas ----
 
-#: An agent, or what makes one in the process where it plays: a class, a function without arguments.
+#: An agent, or a class or function without arguments that makes one in the process where it plays.
 Maker = Union[_arena.Agent, Callable[[], _arena.Agent]]
 
 
@@ -431,15 +443,17 @@ def arena(
     cpus: int = 1,
     **conditions: Unpack[_arena.Conditions],
 ) -> _arena.Result:
-    """Plays agents against each other on the cluster, as lepanto.arena.play() does in one process: the same games,
-    standings and table.
+    """Plays agents against each other on the cluster. Games, standings and table are the same as those of
+    lepanto.arena.play().
 
-    agents: names of agents of the engine, objects of lepanto.bot.Bot or lepanto.arena.Net, which travel by pickle, or
-        what makes one where it plays (`lambda: MyNet("weights.npz")`). A bot or net that remembers something of earlier
-        games is another one in each task.
-    games_a_task: games that one task plays, with an engine and agents of its own. cpus: of one task, and threads of its
-        engine.
-    conditions: by keyword, those of lepanto.arena.Conditions but for `workers`. `on_game` gets games in any order.
+    agents: names of engine agents; objects of lepanto.bot.Bot or lepanto.arena.Net, which are pickled; or a function
+        or class that makes an agent in the process where it plays (`lambda: MyNet("weights.npz")`). Each task has its
+        own agents, so an agent remembers only earlier games of the same task.
+    games_a_task: number of games that one task plays, with its own engine and agents.
+    cpus: CPUs of one task, and threads of its engine.
+    conditions: keyword options of lepanto.arena.Conditions, except `workers`. `on_game` gets games in any order.
+
+    Raises ValueError for fewer than two agents, TypeError for `workers`.
     """
     begin = time.monotonic()
     whole_from("games_a_task", games_a_task, 1, 1 << 30)
@@ -449,7 +463,7 @@ def arena(
     on_game, given["on_game"] = given["on_game"], None
     if isinstance(agents, str) or len(agents) < 2:
         raise ValueError(f"agents: got {agents!r}, wanted at least 2, in a list")
-    # Refuses here what is not to be played.
+    # Rejects invalid arguments here, before any task starts.
     _arena._Table(["", ""], protocol, games, given)
     spans = [(first, min(first + games_a_task, games)) for first in range(0, games, games_a_task)]
     makers = ray.put(list(agents))
@@ -481,14 +495,15 @@ def _play_games(
 
 
 def read(dataset: Union[Dataset, PathLike], *, parts: Optional[int] = None, batch_size: int = 256) -> Any:
-    """Recorded games as a ray.data.Dataset: a row for each sample of lepanto.dataset.Dataset, with its arrays as
-    columns.
+    """Returns recorded games as a ray.data.Dataset: one row for each sample of lepanto.dataset.Dataset, with its arrays
+    as columns.
 
-    dataset: a Dataset whose cache is in a folder that all nodes share, or the path of a run. parts: tasks that read,
-        each every n-th block with a CPU of its own; None: two for each CPU of the cluster. batch_size: rows of a block.
+    dataset: a Dataset whose cache is in a folder that all nodes share, or the path of a run. parts: number of reading
+        tasks, each with one CPU; task i of n reads every n-th block. None: two for each CPU of the cluster.
+    batch_size: rows of a block.
 
-    Legal lists are rows too: `legal_ids` has those of the sample, one behind the other, and `legal_offsets` counts from
-    0. joined() makes a batch of rows what a Dataset returns:
+    The legal lists of a sample are one value: `legal_ids` has its lists concatenated, and its `legal_offsets` begin at
+    0. joined() converts a batch of rows to the form of a Dataset's samples:
 
         for rows in lepanto.ray.read("runs/policy").iter_batches(batch_size=256):
             samples = padded(lepanto.ray.joined(rows))
@@ -506,7 +521,7 @@ def read(dataset: Union[Dataset, PathLike], *, parts: Optional[int] = None, batc
 
 
 def _by_row(samples: Samples) -> Dict[str, Any]:
-    """Samples with the legal lists of each as a row."""
+    """Returns samples as columns of rows: each row has its own legal lists, with offsets from 0."""
     if "legal_ids" not in samples:
         return dict(samples)
     offsets, ids = samples["legal_offsets"], samples["legal_ids"]
@@ -516,7 +531,7 @@ def _by_row(samples: Samples) -> Dict[str, Any]:
 
 
 def joined(rows: Mapping[str, Any]) -> Samples:
-    """A batch of rows of read(), as numpy arrays, in the form of those that lepanto.dataset.Dataset yields."""
+    """Converts a batch of rows of read(), as numpy arrays, to the form of the samples of lepanto.dataset.Dataset."""
     if "legal_ids" not in rows:
         return dict(rows)
     offsets = rows["legal_offsets"].astype(np.int32)

@@ -1,4 +1,4 @@
-"""Single positions: a State in the manner of OpenSpiel, and DeepMind's DiplomacyState."""
+"""Single positions with two APIs: State, similar to OpenSpiel's, and DeepMind's DiplomacyState."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class _OneGame(Batch):
 
 
 class OrderTexts:
-    """Legal orders as text with the letters of their units, each made once."""
+    """Converts legal orders to text that names the kinds of the units. Caches the texts."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
         self._by_key: Dict[int, str] = {}
         self._keys = batch._all["text_keys"].reshape(-1)
-        #: By province, what follows its tag on each of its coasts.
+        #: Suffixes of the coasts of each province, such as "/EC", indexed by province.
         self._coasts: List[List[str]] = [[] for _ in batch.provinces]
         for tag in batch.locations[len(batch.provinces) :]:
             self._coasts[batch.provinces.index(tag[:3])].append(tag[3:])
 
     def of(self, first: int, end: int) -> List[str]:
-        """The texts of the orders first .. end of `legal_ids`: "A PAR S A MAR - BUR"."""
+        """Returns the texts of the orders in `legal_ids[first:end]`: "A PAR S A MAR - BUR"."""
         keys, known = self._keys[first:end].tolist(), self._by_key
         try:
             return list(map(known.__getitem__, keys))
@@ -63,9 +63,9 @@ class OrderTexts:
 
 
 class Engine:
-    """One engine that many states share: a state lies in it while something is asked of it.
+    """One engine process that many states share. A state is loaded into its only slot when it is queried.
 
-    Copies of states share it, in one process; those that are unpickled in another have one there.
+    Copies of a state share its engine. States unpickled in another process share one there.
     """
 
     def __init__(
@@ -89,12 +89,12 @@ class Engine:
             max_children=0,
         )
         self.start = self.batch.save()
-        #: The bytes of what lies in slot 0, this very object; None if that is not known.
+        #: Bytes of the state in slot 0, compared by identity. None if unknown.
         self.current: Optional[bytes] = None
         self.texts = OrderTexts(self.batch)
-        #: The actions of slot 0, as one row.
+        #: Actions of slot 0, flat: Q * U integers.
         self.action_cells = memoryview(self.batch._rows["actions"][0].reshape(-1))
-        #: Of the bytes of a game: what comes before each array, and the array.
+        #: Parts of a saved game: for each array the bytes before it, and the array of slot 0.
         self._heads = [(head, self.batch._rows[name][:1]) for name, head in self.batch._save_heads(1)]
         _engines[self._made_with] = self
 
@@ -111,20 +111,23 @@ class Engine:
         return engine_like, self._made_with
 
     def enter(self, state: Any) -> Batch:
-        """The batch with this state in slot 0."""
-        # Not the state: OpenSpiel fills states that were made as others.
+        """Loads a state into slot 0 unless it is there, and returns the batch."""
+        # Compares the bytes, not the state, because OpenSpiel fills existing states with other positions.
         if self.current is not state._bytes:
             self.batch.load(state._bytes, [0])
             self.current = state._bytes
         return self.batch
 
     def play(self, state: Any, joint: npt.NDArray[Any]) -> bytes:
-        """Plays a phase of a state by int[Q, U]; returns the state after it. Raises IllegalAction, and then plays
-        nothing."""
+        """Plays one phase of a state and returns the bytes of the next state.
+
+        joint: actions, int[Q, U]. Raises IllegalAction for an illegal action, and if the game is over; the state is
+        then unchanged.
+        """
         batch = self.enter(state)
         if batch.status[0] != PLAYING:
             raise IllegalAction("got orders for a game that is over, wanted one that is being played")
-        # Until the bytes are those of what lies in the slot.
+        # Unknown until the bytes of the new state are saved.
         self.current = None
         batch.step(joint[None])
         played = batch.save([0])
@@ -132,18 +135,20 @@ class Engine:
         return played
 
     def play_known(self) -> bytes:
-        """play() of the state in slot 0, which is not over, by the actions that stand there: in one round trip."""
+        """Plays one phase of the state in slot 0 by the actions in `action_cells`, in one round trip to the engine.
+        Returns the bytes of the next state. The game must not be over."""
         self.current = None
         self.batch._server.call("step", first=0, end=1)
         self.current = played = self._save()
         return played
 
     def _save(self) -> bytes:
-        """What batch.save([0]) returns."""
+        """Returns the same bytes as batch.save([0]), in less time."""
         return b"".join([part for head, row in self._heads for part in (head, row.tobytes())])
 
     def state_of(self, position: Mapping[str, Any]) -> bytes:
-        """The bytes of a position of JSON (phase, units, centers, retreats), which has no past."""
+        """Returns the bytes of a state with a given position and no history. position: phase, units, centers,
+        retreats."""
         with self.batch._lock:
             self.current = None
             self.batch.set_position(0, position)
@@ -162,7 +167,7 @@ P = TypeVar("P", bound="_Position")
 
 
 def per_engine(make: "Callable[[Engine], _Made]") -> "Callable[[Engine], _Made]":
-    """Returns a function that gives what `make` makes of an engine: once for each engine, while it lives."""
+    """Returns a version of `make` that caches its result for each engine, as long as the engine exists."""
     known: "weakref.WeakKeyDictionary[Engine, _Made]" = weakref.WeakKeyDictionary()
 
     def of(engine: Engine) -> _Made:
@@ -175,7 +180,7 @@ def per_engine(make: "Callable[[Engine], _Made]") -> "Callable[[Engine], _Made]"
 
 
 def engine_like(*made_with: Any) -> Engine:
-    """The engine of this process that was made so, or a new one."""
+    """Returns the engine of this process with the same arguments, or a new one. made_with: arguments of Engine()."""
     known = _engines.get(made_with)
     if known is not None and known.batch._server.is_ours:
         return known
@@ -186,7 +191,7 @@ _shared: Dict[Tuple[str, str], Engine] = {}
 
 
 def shared_engine(map: str = "standard", rules: str = "datc-3.2") -> Engine:
-    """The engine of all games on a map, by some rules, that are given none."""
+    """Returns the default engine of games without a given engine, one per map and rules."""
     known = _shared.get((map, rules))
     if known is None or not known.batch._server.is_ours:
         known = _shared[map, rules] = Engine(None, map, rules=rules)
@@ -194,7 +199,7 @@ def shared_engine(map: str = "standard", rules: str = "datc-3.2") -> Engine:
 
 
 class _InEngine:
-    """What is kept as bytes, and lies in an engine while something is asked of it."""
+    """Base class of positions that are stored as bytes and loaded into an engine when they are queried."""
 
     _engine: Engine
 
@@ -207,14 +212,14 @@ class _InEngine:
 
 
 def _shown(name: str, doc: str) -> Any:
-    """A property of a position: what an array of its batch has of it."""
+    """Returns a property of a position: its row of the batch's array `name`, as Python numbers or lists."""
     return property(alone(lambda self: getattr(self._enter(), name)[0].tolist()), doc=doc)
 
 
 class _Position(_InEngine):
-    """What every position shows, whatever its protocol. Players are the powers, 0 .. Q - 1, alphabetical."""
+    """Base class of the positions of all APIs. Players are the powers, 0 .. Q - 1, in alphabetical order."""
 
-    #: Observations of the engine of a position that is given none.
+    #: Observations of the engine that is started if none is given.
     _observations: Observations = "dipnet"
 
     def __init__(
@@ -231,7 +236,7 @@ class _Position(_InEngine):
     center_counts: List[int] = _shown("center_counts", "Supply centres by player.")
 
     def clone(self: P) -> P:
-        """A copy, which shares the engine."""
+        """Returns a copy that shares the engine."""
         return type(self)(self._engine, self._bytes, self._score_name)
 
     @alone
@@ -240,12 +245,13 @@ class _Position(_InEngine):
         return bool(self._enter().status[0] != PLAYING)
 
     def _scores(self) -> List[float]:
-        """Scores by power; 0 until the game is over."""
+        """Returns the scores, indexed by power. All are 0 until the game is over."""
         batch = self._enter()
         return [0.0] * len(batch.powers) if batch.status[0] == PLAYING else scores_of(batch, 0, self._score)
 
     def _no_orders(self, given: Sequence[Any], who: str) -> npt.NDArray[np.int64]:
-        """Actions int[Q, U] without an order. Raises ValueError unless `given` has a list for each power."""
+        """Returns actions int[Q, U] without orders. Raises ValueError unless `given` has one list for each power. who:
+        name of a power in the error."""
         batch = self._engine.batch
         if len(given) != len(batch.powers):
             raise ValueError(f"actions: got {len(given)} lists, wanted {len(batch.powers)}, one for each {who}")
@@ -253,22 +259,22 @@ class _Position(_InEngine):
 
     @alone
     def locations(self, player: int) -> List[int]:
-        """Of each unit that a player orders its location (Batch.locations has the names); -2 for each adjustment
-        due."""
+        """Returns the location index of each unit that a player orders (Batch.locations has the names), -2 for each
+        adjustment due."""
         batch = self._enter()
         places: List[int] = batch.orderable[0, player, : batch.order_counts[0, player]].tolist()
         return places
 
     @alone
     def legal_ids(self, player: int) -> List[List[int]]:
-        """For each unit (or adjustment) that a player orders, the vocabulary ids of its legal orders."""
+        """Returns the vocabulary ids of the legal orders of each unit (or adjustment) that a player orders."""
         batch = self._enter()
         offsets = batch.legal_offsets[0, player * batch.max_orders :]
         return [batch.legal_ids[offsets[s] : offsets[s + 1]].tolist() for s in range(batch.order_counts[0, player])]
 
     @alone
     def drawing(self, theme: str = "auto", width: Optional[int] = None, title: Optional[str] = None) -> Drawing:
-        """The board as a picture; theme, width and title are those of lepanto.draw()."""
+        """Returns a picture of the board. theme, width, title: as in lepanto.draw()."""
         return Drawing(self._enter()._server.ask(op="draw", game=0, theme=theme, width=width, title=title))
 
     def _repr_svg_(self) -> str:
@@ -276,10 +282,10 @@ class _Position(_InEngine):
 
 
 class State(_Position):
-    """A position as OpenSpiel has it: clone, legal_actions, apply_actions, returns, serialize.
+    """A position with methods named as in OpenSpiel: clone, legal_actions, apply_actions, returns, serialize.
 
-    Moves are simultaneous. A player's action is a list, one entry for each of its units (or retreats, or adjustments):
-    a place in the legal list of that unit.
+    Moves are simultaneous. A player's action is a list with one entry for each of its units (or retreats, or
+    adjustments): an index into the unit's list of legal orders.
     """
 
     def serialize(self) -> bytes:
@@ -296,7 +302,7 @@ class State(_Position):
 
     @alone
     def legal_actions(self, player: int) -> List[List[int]]:
-        """For each unit of a player its actions: 0 .. n - 1."""
+        """Returns the actions of each unit of a player: 0 .. n - 1 for a unit with n legal orders."""
         batch = self._enter()
         counts = np.diff(batch.legal_offsets[0]).reshape(self.num_players(), -1)[player]
         return [list(range(int(n))) for n in counts[: batch.order_counts[0, player]]]
@@ -308,10 +314,13 @@ class State(_Position):
 
     @alone
     def apply_actions(self, actions: Sequence[Sequence[int]]) -> None:
-        """One list for each player, one action for each of its units; -1 is no order.
+        """Plays a phase.
 
-        Raises IllegalAction for an action that is not legal, or if the game is over; ValueError for lists of another
-        length.
+        actions: one list for each player, with one action for each of its units. -1, or a missing entry at the end of a
+        list, is no order.
+
+        Raises IllegalAction for an illegal action, and if the game is over; ValueError unless there is one list for
+        each player, none longer than its number of units.
         """
         batch = self._enter()
         joint = self._no_orders(actions, "player")
@@ -324,7 +333,7 @@ class State(_Position):
 
     @alone
     def returns(self) -> List[float]:
-        """Scores by player; 0 until the game is over."""
+        """Returns the scores, indexed by player. All are 0 until the game is over."""
         return self._scores()
 
     def rewards(self) -> List[float]:
@@ -335,7 +344,7 @@ class State(_Position):
 
     @alone
     def observation_tensor(self, player: int = 0) -> npt.NDArray[Any]:
-        """DipNet's board, u1[81, 35]: the same for all players."""
+        """Returns DipNet's board, u1[81, 35]. It is the same for all players."""
         board: npt.NDArray[np.uint8] = self._enter().observation[0].copy()
         return board
 
@@ -345,13 +354,14 @@ class State(_Position):
 
 
 def scores_of(batch: Batch, row: int, score: int) -> List[float]:
-    """Scores by power of a position as if it were the end. score: a place in lepanto.SCORES."""
+    """Returns the scores of a position, indexed by power, as if the game ended there. row: game of the batch. score:
+    index into lepanto.SCORES."""
     scores: List[float] = batch._server.ask(op="scores", game=row, score=SCORES[score])
     return scores
 
 
 class Season(enum.IntEnum):
-    """DeepMind's seasons. They answer what theirs answer, and are equal to theirs of the same value."""
+    """DeepMind's seasons, with the same methods. A member equals DeepMind's member of the same value."""
 
     SPRING_MOVES = 0
     SPRING_RETREATS = 1
@@ -376,7 +386,7 @@ class Season(enum.IntEnum):
 
 
 class Observation(NamedTuple):
-    """What DeepMind's agents see."""
+    """Observation of DeepMind's agents."""
 
     season: Season
     board: npt.NDArray[np.uint8]
@@ -386,7 +396,7 @@ class Observation(NamedTuple):
 
 @per_engine
 def _deepmind_actions(engine: Engine) -> npt.NDArray[np.int64]:
-    """DeepMind's 64-bit action by vocabulary id."""
+    """Returns DeepMind's 64-bit actions, int64[vocabulary], indexed by vocabulary id."""
     table = engine.batch._server.ask(op="deepmind")
     index = np.array(table["index"], np.int64)
     actions: npt.NDArray[np.int64] = np.array(table["bits"], np.int64)[index] | (index << 48)
@@ -394,9 +404,11 @@ def _deepmind_actions(engine: Engine) -> npt.NDArray[np.int64]:
 
 
 class DiplomacyState(_Position):
-    """DeepMind's protocol: what their agents play on. Actions are their 64-bit integers.
+    """A position with the API of DeepMind's DiplomacyState, for their agents. Actions are their 64-bit integers.
 
-    One engine can serve many states; each is kept as bytes.
+    Many states can share one engine. Each is stored as bytes.
+
+    Raises ValueError unless the engine was made with observations="deepmind".
     """
 
     _observations = "deepmind"
@@ -423,13 +435,13 @@ class DiplomacyState(_Position):
 
     @alone
     def legal_actions(self) -> List[List[int]]:
-        """By power (alphabetical): all actions of all its units."""
+        """Returns the legal actions of all units of each power, indexed by power (alphabetical)."""
         batch = self._enter()
         offsets = batch.legal_offsets[0]
         out = []
         for q in range(len(batch.powers)):
             first = q * batch.max_orders
-            # Every adjustment that is due has the same list.
+            # All adjustments of a power have the same list, which is returned once.
             last = first + (1 if batch.phase[0] == 2 else batch.max_orders)
             out.append(self._actions[batch.legal_ids[offsets[first] : offsets[last]]].tolist())
         return out
@@ -440,8 +452,11 @@ class DiplomacyState(_Position):
 
     @alone
     def step(self, actions_per_player: Sequence[Optional[Sequence[int]]]) -> None:
-        """Plays a phase; None or no actions: no orders. Raises ValueError for an action that is not legal, or if the
-        game is over."""
+        """Plays a phase.
+
+        actions_per_player: one list of actions for each power; None or an empty list for no orders. Raises ValueError
+        for an illegal action, for another number of lists, and if the game is over.
+        """
         batch = self._enter()
         offsets = batch.legal_offsets[0]
         joint = self._no_orders(actions_per_player, "power")

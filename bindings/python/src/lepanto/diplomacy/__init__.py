@@ -1,4 +1,4 @@
-"""API of the package `diplomacy` on Lepanto's engine. Change `from diplomacy import Game` to
+"""The API of the package `diplomacy`, implemented on Lepanto's engine. Change `from diplomacy import Game` to
 `from lepanto.diplomacy import Game`, or call install() before anything imports `diplomacy`."""
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _MODULES = (
 def install(rules: Optional[str] = None) -> None:
     """Makes `import diplomacy` import lepanto.diplomacy in this process, for code that cannot be changed.
 
-    rules: adjudication rules of all games that are created without an engine. "package" decides as the package
-        `diplomacy` does where DATC leaves a choice; otherwise any rules of lepanto.Batch. None: "datc-3.2".
+    rules: adjudication rules of all games created without an engine: any rules of lepanto.Batch, or "package", which
+        decides as the package `diplomacy` does where DATC leaves a choice. None: "datc-3.2".
 
     Raises ImportError if the package `diplomacy` itself has been imported.
     """

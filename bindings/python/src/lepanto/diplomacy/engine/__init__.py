@@ -1,1 +1,1 @@
-"""Games, maps, powers, messages and pictures."""
+"""Games, maps, powers, messages and drawings of the package `diplomacy`."""

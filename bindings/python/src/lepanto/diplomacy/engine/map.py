@@ -1,4 +1,4 @@
-"""A map under the names of the package `diplomacy`, made of Lepanto's own rows."""
+"""Map with the API of the package `diplomacy`, made from Lepanto's map data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Mapping, Sequence, Set, Tuple
 from ...state import Engine, shared_engine
 from ..utils.checks import text
 
-#: Words of the package: words.json says what each field has.
+#: Word lists of the package `diplomacy`. words.json describes its fields.
 _TABLES = json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
 _COASTS = {"EC": "EAST", "NC": "NORTH", "SC": "SOUTH", "WC": "WEST"}
 _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
@@ -20,13 +20,13 @@ _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
 _PHASES = ("SPRING MOVEMENT", "SPRING RETREATS", "FALL MOVEMENT", "FALL RETREATS", "WINTER ADJUSTMENTS")
 _TYPES = {"land": "LAND", "coast": "COAST", "sea": "WATER"}
 
-#: The most fleets of a convoy in convoy_paths, as in the package.
+#: Greatest number of fleets of a convoy in Map.convoy_paths, the same as in the package `diplomacy`.
 _LONGEST_CONVOY = 13
 
 _known: Dict[str, "Map"] = {}
 
 
-#: Kinds of words that vet() tells apart.
+#: Kinds of tokens that Map.vet() returns.
 _UNDETERMINED, _POWER, _UNIT, _LOCATION, _COAST, _ORDER, _MOVE, _OTHER = range(8)
 
 
@@ -44,23 +44,22 @@ def _kind(token: str) -> int:
     return _LOCATION if len(token) == 3 else _POWER
 
 
-#: Where fleets convoy, and where armies are convoyed from and to.
+#: Types of areas where fleets convoy, and of areas between which armies are convoyed.
 _WATERS, _SHORES = ("WATER", "PORT"), ("COAST", "PORT")
 
 
 class Map:
-    """Facts of a map. Map("standard") is the same object each time; change only a deep copy of it, which no game plays
-    on.
+    """Names, provinces and adjacencies of a map. Map("standard") returns the same object each time. Make changes only
+    to a deep copy, which no game uses.
 
-    Names with a capital letter are where armies and fleets go, with small ones where armies alone do ("edi" next to
-    LVP), with a first capital where fleets alone do. A province with coasts is written small: "bul", "BUL/EC",
-    "BUL/SC".
+    The spelling of a neighbour says which units can move there: "MUN" armies and fleets, "edi" (next to LVP) armies
+    only, "Bul" fleets only. In lists of locations a province with coasts is in lower case: "bul", "BUL/EC", "BUL/SC".
     """
 
     name: str
-    #: Neighbours of each location.
+    #: Neighbours of each location, keyed by location.
     loc_abut: Dict[str, List[str]]
-    #: WATER, COAST, LAND, PORT or SHUT by location.
+    #: Type of each location, WATER, COAST, LAND, PORT or SHUT, keyed by location.
     loc_type: Dict[str, str]
 
     def __new__(cls, name: str = "standard", use_cache: bool = True) -> "Map":
@@ -79,7 +78,7 @@ class Map:
 
     @classmethod
     def _of(cls, engine: Engine) -> "Map":
-        """The map of an engine."""
+        """Returns the map of an engine."""
         name = engine.batch.map
         return _known.get(name) or cls._made(name, engine, True)
 
@@ -96,13 +95,13 @@ class Map:
         self.units: Dict[str, List[str]] = {row["name"]: row["units"].split(", ") for row in rows["powers"]}
         homes = [tag for row in rows["powers"] for tag in self.homes[row["name"]]]
         centers = [tag for tag, row in provinces.items() if row.get("center")]
-        #: Homes by power, then the others.
+        #: Supply centres: home centres in the order of the powers, then the others.
         self.scs: List[str] = list(dict.fromkeys(homes + sorted(centers)))
         start = rows["start"]
         self.phase = f"{_SEASONS[start[0]]} {start[1:-1]} {_KINDS[start[-1]]}"
         self.first_year = int(start[1:-1])
         self.victory = None
-        #: Centres that win.
+        #: Number of centres that win the game.
         self._win = int(rows.get("victory") or len(centers) // 2 + 1)
         self.error: List[str] = []
         self.rules: List[str] = []
@@ -119,7 +118,7 @@ class Map:
         self.keywords = {word: sign for sign, words in _TABLES["words"].items() for word in words.split()}
 
         army = {tag: set(row.get("army", "").split()) for tag, row in provinces.items()}
-        #: Locations of fleets by themselves: a coast where there are some.
+        #: Destinations of fleets, keyed by location: the coast in provinces with coasts.
         fleet: Dict[str, set[str]] = {}
         coasts: Dict[str, List[str]] = {tag: [] for tag in provinces}
         for tag, row in provinces.items():
@@ -140,7 +139,7 @@ class Map:
     ) -> None:
         self.loc_type, self.loc_abut, self.loc_coasts = {}, {}, {}
         self.locs: List[str] = []
-        # The package has Norway before the North Sea.
+        # The package lists Norway before the North Sea.
         for tag in sorted(provinces, key=lambda tag: "NSZ" if tag == "NWY" else tag):
             kind = "PORT" if tag in convoyable else _TYPES[provinces[tag]["kind"]]
             places = [*coasts[tag], tag.lower() if coasts[tag] else tag]
@@ -159,9 +158,8 @@ class Map:
             if sorted(near.split()) == sorted(self.loc_abut.get(place, ())):
                 self.loc_abut[place] = near.split()
         self._places = [loc.upper() for loc in self.locs]
-        #: Provinces with coasts.
         self._with_coasts = {tag for tag in provinces if coasts[tag]}
-        #: Places, and their provinces, with a way to one of them.
+        #: Locations from which a unit can move to a province with coasts, and the provinces of these locations.
         self._near_coasts = {
             name
             for reach in (self._armies, self._fleets)
@@ -177,7 +175,8 @@ class Map:
         }
 
     def _next_to(self, place: str, kind: str, coasts: Mapping[str, List[str]]) -> List[str]:
-        """Neighbours of a location: a coast has those of fleets, a province with coasts both kinds."""
+        """Returns the neighbours of a location: on a coast those of fleets, in a province those of armies and fleets.
+        kind: kind of the province. coasts: coasts of each province."""
         if "/" in place:
             return sorted(self._fleets[place])
         tag = place.upper()
@@ -188,14 +187,15 @@ class Map:
         by_sea = self._fleets.get(tag, set())
         afloat = {at[:3] for at in by_sea}
         coastal = {near for near in on_foot | afloat if kind == self._kinds[near] == "coast"}
-        # Where a fleet goes to a coast, the coast stands for the province.
+        # Where a fleet moves to a coast, the list has the coast instead of the province.
         found = [at.title() if at[:3] in coastal - on_foot else at for at in by_sea]
         found += [near.lower() if near in coastal else near for near in on_foot - afloat]
         return sorted(found, key=str.upper)
 
     def _name(self, provinces: Mapping[str, Any], coasts: Mapping[str, List[str]], shut: Mapping[str, str]) -> None:
-        #: Tags by name, "GULF OF LYON"; and by everything that people write, normalised.
+        #: Tag of each location, keyed by its name, such as "GULF OF LYON".
         self.loc_name: Dict[str, str] = {title: tag for tag, title in shut.items()}
+        #: Tag or token, keyed by each known spelling, normalised by norm().
         self.aliases: Dict[str, str] = {self.norm(title): tag for tag, title in shut.items()}
         for tag, row in provinces.items():
             title = row["name"].upper()
@@ -234,7 +234,7 @@ class Map:
     # ---- changes, for copies ----
 
     def add_homes(self, power: str, homes: Sequence[str], reinit: Any = 0) -> None:
-        """Adds home centres of a power; "-PAR" takes one away. reinit: takes away those that it has."""
+        """Adds home centres of a power; "-PAR" removes one. reinit: if true, first removes all that it has."""
         own = self.homes.setdefault(power, [])
         if reinit:
             own.clear()
@@ -249,7 +249,7 @@ class Map:
                 own.append(home)
 
     def drop(self, place: str) -> None:
-        """Takes a province off the map."""
+        """Removes a province from the map."""
         for own in (self.locs, self.scs, *self.homes.values(), *self.centers.values(), *self.loc_abut.values()):
             own[:] = [loc for loc in own if not loc.upper().startswith(place)]
         for own in self.units.values():
@@ -264,8 +264,8 @@ class Map:
     # ---- words ----
 
     def norm(self, phrase: str) -> str:
-        """A phrase in capitals with its words for letters and signs replaced: "Army Paris moves to Burgundy" is
-        "A PARIS BURGUNDY"."""
+        """Returns a phrase in capitals, with words that name letters and signs replaced: "Army Paris moves to Burgundy"
+        becomes "A PARIS BURGUNDY"."""
         said = phrase.upper().replace("/", " /").replace(" / ", "")
         for sign in ".:-+,":
             said = said.replace(sign, " ")
@@ -274,11 +274,11 @@ class Map:
         return " ".join(self.keywords.get(word, word) for word in said.split())
 
     def norm_power(self, power: str) -> str:
-        """norm() without blanks."""
+        """Returns norm() of a power's name, without blanks."""
         return self.norm(power).replace(" ", "")
 
     def compact(self, phrase: str) -> List[str]:
-        """The words of an order as tokens, without the power before a colon: "Army Paris -> Bur." is ["A", "PAR",
+        """Splits an order into tokens, without a power before a colon: "Army Paris -> Bur." becomes ["A", "PAR",
         "BUR"]."""
         before, colon, after = phrase.partition(":")
         if colon and [kind for _, kind in self.vet(self.compact(before))] == [_POWER]:
@@ -286,7 +286,7 @@ class Map:
         words, found = self.norm(phrase).split(), []
         while words:
             if words[0] == "(" and ")" in words:
-                # What stands in brackets is a coast, or a remark as "(*bounce*)".
+                # Brackets contain a coast, or a remark such as "(*bounce*)".
                 end = words.index(")")
                 inner = [word for word in words[1:end] if word != "*"]
                 found += [self.aliases.get(word, word) for word in inner]
@@ -307,9 +307,9 @@ class Map:
         return merged
 
     def vet(self, word: Sequence[str], strict: Any = 0) -> List[Tuple[str, int]]:
-        """Tokens with their kind: 1 a power, 2 a kind of unit, 3 a location, 4 one with a coast, 5 an order, 6 a sign
-        of a move, 7 another sign, 0 none of these. strict: the kind is negative where the map does not know the
-        token."""
+        """Returns each token with its kind: 1 a power, 2 a kind of unit, 3 a location, 4 a location with a coast, 5 an
+        order, 6 a sign of a move, 7 another sign, 0 none of these. strict: if true, tokens unknown to the map have the
+        negative of their kind."""
         known = {*self.aliases.values(), *self.keywords.values()} if strict else set()
         return [(one, -_kind(one) if strict and one not in known else _kind(one)) for one in word]
 
@@ -317,7 +317,8 @@ class Map:
 
     @functools.cached_property
     def convoy_paths(self) -> "OrderedDict[int, List[Tuple[str, Set[str], Set[str]]]]":
-        """By number of fleets: where an army starts, the places of the fleets, and the provinces where it can land."""
+        """Convoy routes, keyed by number of fleets. A route has the army's start, the locations of the fleets and the
+        provinces where the army can land."""
         found: "OrderedDict[int, List[Tuple[str, Set[str], Set[str]]]]" = OrderedDict(
             (size, []) for size in range(1, len(self.locs) + 1)
         )
@@ -351,23 +352,23 @@ class Map:
     # ---- places ----
 
     def area_type(self, loc: str) -> Any:
-        """WATER, COAST, LAND, PORT or SHUT; None for no place of the map."""
+        """Returns the type of a location, WATER, COAST, LAND, PORT or SHUT; None if the map does not have it."""
         return self.loc_type.get(loc.upper()) or self.loc_type.get(loc.lower())
 
     def find_coasts(self, loc: str) -> List[str]:
-        """The coasts of a location and its province: ["BUL/EC", "BUL/SC", "BUL"]."""
+        """Returns the coasts of a location's province, then the province: ["BUL/EC", "BUL/SC", "BUL"]."""
         return self.loc_coasts.get(loc.upper(), [])
 
     def abut_list(self, site: str, incl_no_coast: bool = False) -> List[str]:
-        """Neighbours of a location; with incl_no_coast also the provinces of those that are coasts."""
+        """Returns the neighbours of a location. incl_no_coast: adds the provinces of neighbours that are coasts."""
         found = self.loc_abut.get(site) or self.loc_abut.get(site.lower(), [])
         if not incl_no_coast:
             return found
         return list(dict.fromkeys([*found, *(at[:3] for at in found if "/" in at)]))
 
     def default_coast(self, word: List[str]) -> List[str]:
-        """The words of a fleet's move with the coast added, where it can reach only one: F GRE - BUL is F GRE -
-        BUL/SC."""
+        """Adds the coast to the words of a fleet's move if the fleet can reach only one: F GRE - BUL becomes F GRE -
+        BUL/SC. Changes `word` and returns it."""
         if len(word) == 4 and word[0] == "F" and word[2] == "-" and "/" not in word[3]:
             near = [at.upper() for at in self.abut_list(word[1])]
             coasts = [at for at in near if at[:3] == word[3]]
@@ -376,7 +377,11 @@ class Map:
         return word
 
     def is_valid_unit(self, unit: str, no_coast_ok: int = 0, shut_ok: int = 0) -> Any:
-        """True if a unit can be where it says, "F SPA/SC"; of "?" whatever its kind."""
+        """Returns a true value if a unit, such as "F SPA/SC", can be at its location. The kind "?" stands for either.
+
+        no_coast_ok: if true, a fleet may be in a province with coasts without naming one. shut_ok: if true, a unit may
+        be in a location of type SHUT.
+        """
         kind, loc = unit.upper().split()
         area = self.area_type(loc)
         if area == "SHUT":
@@ -390,7 +395,8 @@ class Map:
         )
 
     def abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
-        """1 if a unit can act next door: move there ("-"), support ("S"), or, an army, be convoyed over it ("C")."""
+        """Returns 1 if a unit can act on a neighbouring location: move there ("-"), support there ("S") or, for an
+        army, be convoyed over it ("C"); else 0. unit_type: "A", "F" or "?" for either."""
         if unit_type == "?":
             return max(self.abuts(kind, unit_loc, order_type, other_loc) for kind in "AF")
         place, other = unit_loc.upper(), other_loc.upper()
@@ -408,21 +414,21 @@ class Map:
 
     @staticmethod
     def phase_abbr(phase: str, default: str = "?????") -> str:
-        """S1901M of SPRING 1901 MOVEMENT."""
+        """Returns the short name of a phase: S1901M for SPRING 1901 MOVEMENT. default: result for an invalid name."""
         if phase in ("FORMING", "COMPLETED"):
             return phase
         parts = phase.split()
         return f"{parts[0][0]}{int(parts[1]):04}{parts[2][0]}".upper() if len(parts) == 3 else default
 
     def phase_long(self, phase_abbr: str, default: str = "?????") -> str:
-        """SPRING 1901 MOVEMENT of S1901M."""
+        """Returns the long name of a phase: SPRING 1901 MOVEMENT for S1901M. default: result for an invalid name."""
         season, kind = (_SEASONS.get(phase_abbr[:1].upper()), _KINDS.get(phase_abbr[-1:].upper()))
         year = phase_abbr[1:-1]
         known = season and kind and year.isdigit() and f"{season} {kind}" in self.seq
         return f"{season} {int(year)} {kind}" if known else default
 
     def _place(self, phase: str) -> Tuple[int, int, int]:
-        """Where a phase, long or short, is in time."""
+        """Returns a sort key of a phase by time. phase: long or short name."""
         short = self.phase_abbr(phase) if " " in phase else phase.upper()
         if short in ("FORMING", "COMPLETED"):
             return (1 if short == "FORMING" else 3), 0, 0
@@ -432,22 +438,26 @@ class Map:
         return (2, int(full[1]), self.seq.index(f"{full[0]} {full[2]}")) if len(full) == 3 else (0, 0, 0)
 
     def compare_phases(self, phase1: str, phase2: str) -> int:
-        """1 if the first phase is later, -1 if it is earlier, 0 if they are the same."""
+        """Returns 1 if the first phase is later than the second, -1 if it is earlier, 0 if they are the same."""
         one, other = self._place(phase1), self._place(phase2)
         return (one > other) - (one < other)
 
     def find_previous_phase(self, phase: str, phase_type: Any = None, skip: int = 0) -> str:
-        """The phase before a long one, as find_next_phase() has the one after it."""
+        """Returns the long name of the phase before a phase. Arguments as in find_next_phase()."""
         return self.find_next_phase(phase, phase_type, skip, -1)
 
     def find_next_phase(self, phase: str, phase_type: Any = None, skip: int = 0, step: int = 1) -> str:
-        """The phase after a long one, of a type if one is given; skip as many on the way. step: -1 goes back."""
+        """Returns the long name of the phase after a phase, itself a long name.
+
+        phase_type: "M", "R" or "A", to find the next phase of this type; None for any. skip: number of matching phases
+        to skip. step: -1 searches backwards. Returns "" for an unknown type.
+        """
         parts = phase.split()
         if len(parts) < 3:
             return phase
         if phase_type not in (None, "M", "R", "A"):
             return ""
-        #: Phases since the year 0.
+        #: Number of phases since the year 0.
         at = int(parts[1]) * len(_PHASES) + _PHASES.index(f"{parts[0]} {parts[2]}")
         while skip >= 0:
             at += step

@@ -1,4 +1,4 @@
-"""Messages between powers."""
+"""Messages between powers, with the API of the package `diplomacy`."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ from typing import Any, Dict, Optional
 
 from ..utils.checks import entries, shown, text
 
-#: Sender that is no power.
+#: Sender of messages that come from no power.
 SYSTEM = "SYSTEM"
-#: Recipients that are no power: everybody, those who watch, those who see everything.
+#: Recipients other than a power: everybody, observers, and observers who see everything.
 GLOBAL, OBSERVER, OMNISCIENT = "GLOBAL", "OBSERVER", "OMNISCIENT"
-#: Characters that a message may have.
+#: Greatest number of characters of a message.
 LONGEST = 65_536
 
 _FIELDS = ("sender", "recipient", "time_sent", "phase", "message")
 
 
 class Message(Dict[str, Any]):
-    """What a power tells another: sender, recipient (a power or GLOBAL), phase ("S1901M"), message, and time_sent in
-    microseconds, which Game.add_message() fills in where it is None. It is a dict, whose entries are attributes too.
-    Messages of one game compare by their time.
+    """A message between powers: a dict whose entries are also attributes. Messages compare by `time_sent`.
 
-    Raises ValueError for a field that is no text, a message of more than 65,536 characters, and one that is no UTF-8.
+    sender, recipient: a power; recipient also GLOBAL. message: at most 65,536 characters. phase: "S1901M". time_sent:
+    microseconds; Game.add_message() replaces None by the current time.
+
+    Raises ValueError for a field that is not text, a message that is too long or not valid UTF-8, and a time that is
+    not an integer.
     """
 
     sender: str
@@ -54,7 +56,7 @@ class Message(Dict[str, Any]):
         self[field] = value
 
     def is_global(self) -> bool:
-        """True if everybody may read the message."""
+        """True if the message is for everybody."""
         return self.recipient == GLOBAL
 
     def for_observer(self) -> bool:
@@ -62,12 +64,12 @@ class Message(Dict[str, Any]):
         return self.recipient == OBSERVER
 
     def to_dict(self) -> Dict[str, Any]:
-        """The message as a plain dict."""
+        """Returns the message as a plain dict."""
         return dict(self)
 
     @classmethod
     def from_dict(cls, given: Any) -> "Message":
-        """Raises ValueError for anything but the fields of a message."""
+        """Returns the message with the fields of a mapping. Raises ValueError unless they are valid."""
         fields: Dict[str, Any] = {field: entries("message", given).get(field) for field in _FIELDS}
         return cls(**fields)
 

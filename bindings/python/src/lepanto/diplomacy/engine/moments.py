@@ -1,4 +1,4 @@
-"""Positions of a game: the engine's bytes, and the lists of its powers in the order of the package `diplomacy`."""
+"""Positions of a game, as the engine's bytes and as lists of each power in the order of the package `diplomacy`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ...state import Engine, _InEngine, per_engine
 from .map import Map
 
 COMPLETED = "COMPLETED"
-#: Year, season, phase, status, winner and number of dislodged units at the beginning of a state.
+#: First fields of a state: year, season, phase, status, winner, number of dislodged units.
 _HEAD = struct.Struct("<HBBBBB")
-#: Slot and legal orders of a place without a unit.
+#: Slot and legal orders of a province without a unit.
 _NONE: Tuple[int, List[str]] = (0, [])
 
 
@@ -24,15 +24,15 @@ Lists = Dict[str, List[str]]
 
 @dataclass
 class Board:
-    """Units, retreats, centres, homes and influence, each by power: lists that a program may edit."""
+    """Units, retreats, centres, homes and influence, each keyed by power. A program may edit the lists."""
 
-    #: Units that are not dislodged: "A PAR".
+    #: Units that are not dislodged, such as "A PAR".
     units: Lists
-    #: Provinces to which each dislodged unit can retreat.
+    #: Locations to which each dislodged unit can retreat.
     retreats: Dict[str, Lists]
     centers: Lists
     homes: Lists
-    #: Provinces in which the power had a unit last.
+    #: Provinces in which this power was the last to have a unit.
     influence: Lists
 
     def copy(self) -> "Board":
@@ -40,7 +40,7 @@ class Board:
         return Board(_copied(self.units), ways, *map(_copied, (self.centers, self.homes, self.influence)))
 
     def fill(self, other: "Board") -> None:
-        """Takes the values of another board, in the same lists: a list that a program has kept stays up to date."""
+        """Copies the values of another board into the existing lists, so that references to the lists stay valid."""
         for name in ("units", "centers", "homes", "influence"):
             own, given = getattr(self, name), getattr(other, name)
             for power, values in given.items():
@@ -50,16 +50,16 @@ class Board:
             self.retreats[power].update(_copied(ways))
 
     def all_units(self, power: str) -> List[str]:
-        """Units of a power, its dislodged ones last, as "*A PAR"."""
+        """Returns the units of a power, then its dislodged units, as "*A PAR"."""
         return [*self.units[power], *(f"*{unit}" for unit in self.retreats[power])]
 
     def key(self) -> Tuple[Any, ...]:
-        """Equal for equal positions, whatever the order of units and centres."""
+        """Returns a key that is equal for equal positions, for any order of units and centres."""
         lists = [sorted(own) for field in (self.units, self.centers, self.homes) for own in field.values()]
         return lists, [sorted((unit, sorted(at)) for unit, at in own.items()) for own in self.retreats.values()]
 
     def sites(self, power: str) -> List[str]:
-        """Home centres of a power that it owns and that are free, in the order of its homes."""
+        """Returns the home centres of a power that it owns and that are empty, in the order of its homes."""
         taken = {unit[2:5] for own in self.units.values() for unit in own}
         return [home for home in self.homes[power] if home in self.centers[power] and home not in taken]
 
@@ -69,18 +69,20 @@ def _copied(lists: Lists) -> Lists:
 
 
 class Legal:
-    """Legal orders of a phase as text, by slot and by place."""
+    """Legal orders of a phase as text, by slot and by location."""
 
     def __init__(self, moment: "Moment", batch: Batch) -> None:
-        #: Legal orders by place.
+        #: Legal orders, keyed by location.
         self.orders: Lists = {}
-        #: By power and province: slot among those of all powers, and legal orders; all adjustments of a power by "".
+        #: Slot (counted over all powers) and legal orders, keyed by power and province. The key "" has all adjustments
+        #: of a power.
         self.slots: Dict[str, Dict[str, Tuple[int, List[str]]]] = {name: {} for name in batch.powers}
         rows = batch._rows
         counts: List[int] = rows["order_counts"][0].tolist()
         self.adjusts = moment.name[-1] == "A"
-        #: Number of orders due by power, and of builds (above 0) or removals.
+        #: Number of orders due, keyed by power.
         self.due = dict(zip(batch.powers, counts))
+        #: Number of builds due, negative for removals, keyed by power.
         self.builds: Dict[str, int] = dict(zip(batch.powers, rows["build_numbers"][0].tolist()))
         if moment.name == COMPLETED:
             return
@@ -101,14 +103,14 @@ class Legal:
                     own = orders[place] = texts[begin:end]
                     begin = end
                     if len(place) > 3:
-                        # A fleet on a coast is under its coast and under its province.
+                        # Orders of a fleet on a coast are stored for the coast and for its province.
                         place = place[:3]
                         orders[place] = own
                     slots[place] = at, own
             k += batch.max_orders
 
     def _by_place(self, texts: List[str]) -> None:
-        """Sorts builds or removals of a power into their places; a place of a build may be waived too."""
+        """Adds builds or removals of a power to `orders`, keyed by location. Adds WAIVE to each province of a build."""
         found: Lists = {}
         for text in texts:
             if text != "WAIVE":
@@ -122,19 +124,19 @@ class Legal:
         self.orders.update(found)
 
     def orderable(self, power: str) -> List[str]:
-        """Provinces with an order due, sorted."""
+        """Returns the provinces where a power has an order due, sorted."""
         slots = self.slots[power]
         if not self.adjusts:
             return sorted(slots)
         return sorted({text.split()[1][:3] for text in slots.get("", _NONE)[1] if text != "WAIVE"})
 
     def of(self, power: str, place: str) -> List[str]:
-        """Legal orders of a power for the unit in a province; in adjustment phases all of the power's."""
+        """Returns the legal orders of a power for the unit in a province; in adjustment phases all of its orders."""
         return self.slots[power].get("" if self.adjusts else place, _NONE)[1]
 
 
 class Reader:
-    """What is to be known of an engine to read its positions without it."""
+    """Reads positions of an engine from their bytes, without calling the engine."""
 
     def __init__(self, engine: Engine) -> None:
         batch = engine.batch
@@ -144,9 +146,11 @@ class Reader:
         coasts: Dict[int, List[str]] = {}
         for tag in batch.locations[len(batch.provinces) :]:
             coasts.setdefault(batch.provinces.index(tag[:3]), [tag[:3]]).append(tag)
-        #: By province with coasts: where the number of the coast is, and their names, the province first.
+        #: For each province with coasts, by index: offset of the fleet's coast in a state, and the names of the
+        #: province and its coasts.
         self._coasts = {p: (self._at["coasts"] + k, coasts[p]) for k, p in enumerate(sorted(coasts))}
-        #: The package's keys of units, dislodged units, centres and homes, each by power and text.
+        #: Hash keys of the package `diplomacy` for units, dislodged units, centres and homes, each keyed by power and
+        #: text.
         self._keys = [
             {power: {text: int(key) for text, key in own.items()} for power, own in keys.items()}
             for keys in batch._server.ask(op="position keys")
@@ -154,7 +158,8 @@ class Reader:
         self.start = Moment(engine, engine.start)
 
     def hash(self, board: Board) -> int:
-        """The package's hash of a position."""
+        """Returns the hash of a position, equal to that of the package `diplomacy`. Raises ValueError for a unit or
+        location that the map does not have."""
         fields: Sequence[Mapping[str, Iterable[str]]] = (board.units, board.retreats, board.centers, board.homes)
         found = 0
         for keys, field in zip(self._keys, fields):
@@ -166,20 +171,20 @@ class Reader:
         return found
 
     def units(self, position: bytes) -> Lists:
-        """Units by power, in the order of the provinces."""
+        """Returns the units on the board, keyed by power, in the order of the provinces."""
         begin = self._at["units"]
         there = enumerate(position[begin : begin + len(self._provinces)])
         coasts = {p: position[at] for p, (at, _) in self._coasts.items()}
         return self._by_power((p, unit, coasts.get(p, 0) if unit & 1 else 0) for p, unit in there if unit)
 
     def dislodged(self, position: bytes) -> Lists:
-        """Dislodged units by power."""
+        """Returns the dislodged units, keyed by power."""
         begin = self._at["dislodged"]
         end = begin + 4 * _HEAD.unpack_from(position)[-1]
         return self._by_power(zip(position[begin:end:4], position[begin + 1 : end : 4], position[begin + 2 : end : 4]))
 
     def _by_power(self, units: Iterable[Tuple[int, int, int]]) -> Lists:
-        """Units by power. units: province, power and kind, and coast of each, as the engine keeps them."""
+        """Returns units as text, keyed by power. units: province, power and kind, and coast of each, as in a state."""
         found: Lists = {power: [] for power in self.powers}
         for p, unit, coast in units:
             place = self._coasts[p][1][coast] if coast else self._provinces[p]
@@ -187,7 +192,7 @@ class Reader:
         return found
 
     def owners(self, position: bytes) -> Dict[str, str]:
-        """The owner of each centre that has one."""
+        """Returns the owners of the centres, keyed by centre. Leaves out centres without an owner."""
         begin = self._at["owners"]
         return {
             tag: self.powers[q - 1] for tag, q in zip(self._centers, position[begin : begin + len(self._centers)]) if q
@@ -198,7 +203,11 @@ reader_of = per_engine(Reader)
 
 
 class Moment(_InEngine):
-    """A game before a phase. Its lists are made when they are looked at. It does not change."""
+    """An immutable game before a phase. Its lists are computed when they are first read.
+
+    data: bytes of the saved game. position: bytes of its state; None reads them from the engine. before: moment of the
+    phase before, for the order of the lists. board: the lists, if they are known.
+    """
 
     def __init__(
         self,
@@ -214,17 +223,17 @@ class Moment(_InEngine):
                 position = self._enter()._rows["state"][0].tobytes()
         self.position = position
         year, season, phase, status = _HEAD.unpack_from(position)[:4]
-        #: "S1901M", with four digits of the year, or COMPLETED.
+        #: Name of the phase: "S1901M", with a year of four digits, or COMPLETED.
         self.name = f"{'SFW'[season]}{year:04}{'MRA'[phase]}" if status == PLAYING else COMPLETED
         self.year = year
-        #: Orders that were played, by power, as the engine writes them.
+        #: Orders played in this phase, keyed by power, in the engine's spelling.
         self.orders: Lists = {}
         self._before, self._board = before, board
         self._legal: Optional[Legal] = None
         self._words: Optional[Lists] = None
 
     def fork(self) -> "Moment":
-        """The same position, from which other orders may be played."""
+        """Returns a moment of the same position without orders, from which other orders can be played."""
         other = Moment.__new__(Moment)
         other.__dict__.update(self.__dict__)
         other.orders, other._words = {}, None
@@ -245,20 +254,20 @@ class Moment(_InEngine):
 
     @alone
     def words(self) -> Lists:
-        """What the orders that were played came to, by unit, in the package's words."""
+        """Returns the results of the orders played, keyed by unit, in the words of the package `diplomacy`."""
         if self._words is None:
             self._words = self._enter()._server.ask(op="results", game=0, orders=self.orders)
         return self._words or {}
 
     def board(self) -> Board:
-        """The lists of the position, not to be changed."""
+        """Returns the lists of the position. The caller must not change them."""
         open_: List[Moment] = [self]
         while open_[-1]._board is None and open_[-1]._before is not None:
             open_.append(open_[-1]._before)
         for moment in reversed(open_):
             if moment._board is None:
                 moment._board = moment._first() if moment._before is None else moment._following(moment._before)
-            # A long game needs not to be kept for its lists.
+            # Frees earlier moments of a long game.
             moment._before = None
         assert self._board is not None
         return self._board
@@ -278,7 +287,10 @@ class Moment(_InEngine):
         return Board(units, self._ways(reader.dislodged(self.position)), centers, homes, influence)
 
     def _ways(self, dislodged: Mapping[str, Sequence[str]]) -> Dict[str, Lists]:
-        """Where dislodged units can retreat to, in the package's order."""
+        """Returns the locations to which each dislodged unit can retreat, in the order of the package `diplomacy`.
+
+        dislodged: dislodged units, keyed by power.
+        """
         if not any(dislodged.values()):
             return {power: {} for power in dislodged}
         legal, map_ = self.legal().orders, Map._of(self._engine)
@@ -292,7 +304,10 @@ class Moment(_InEngine):
         return found
 
     def _following(self, before: "Moment") -> Board:
-        """The lists after the phase before, in the order in which the package moves, captures and builds."""
+        """Returns the lists of this moment, in the order in which the package `diplomacy` moves, captures and builds.
+
+        before: moment of the phase before.
+        """
         old, reader = before.board(), reader_of(self._engine)
         now, owners, orders = (reader.units(self.position), reader.owners(self.position), before.orders)
         units: Lists = {}
@@ -335,7 +350,11 @@ class Moment(_InEngine):
 
 
 def _moved(goals: Mapping[str, str], old: Set[str], now: Set[str]) -> Optional[Set[str]]:
-    """The units of a power that have moved, as the units before and after tell it; None if only the results can."""
+    """Returns the units of a power that have moved, derived from its units before and after the phase. Returns None if
+    only the results can tell.
+
+    goals: each ordered unit, as it would be after its move. old, now: units before and after the phase.
+    """
     found: Set[str] = set()
     for unit, goal in goals.items():
         if unit in now:
@@ -349,7 +368,11 @@ def _moved(goals: Mapping[str, str], old: Set[str], now: Set[str]) -> Optional[S
 
 
 def _captured(old: Mapping[str, Sequence[str]], owners: Mapping[str, str], centers: Sequence[str]) -> Lists:
-    """Centres by power after some changed hands: those of the powers in turn, then those that nobody had."""
+    """Returns the centres, keyed by power, after a change of owners. A power keeps its centres in their order and adds
+    captured ones: first those of other powers, then those without an owner.
+
+    old: centres before. owners: owner of each centre now. centers: all centres.
+    """
     found = {power: [center for center in own if owners.get(center) == power] for power, own in old.items()}
     had = [center for own in old.values() for center in own]
     for center in [*had, *(one for one in centers if one not in had)]:

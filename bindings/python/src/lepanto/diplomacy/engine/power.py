@@ -1,17 +1,18 @@
-"""A power of a game."""
+"""Powers with the API of the package `diplomacy`."""
 
 from __future__ import annotations
 
 import copy
 from typing import Any, Dict, List, Optional
 
-#: Values of Power.vote, and of Power.comm_status.
+#: Possible values of Power.vote, and of Power.comm_status.
 VOTES = ("neutral", "yes", "no")
 COMM_STATUSES = ("ready", "busy", "inactive")
 
 
 def _held(field: str, doc: str) -> Any:
-    """A property of a power that its game holds. What is assigned to it, or changed in it, changes the game."""
+    """Returns a property that reads and assigns a field of the game's board for this power. Changes to its value also
+    change the game. field: name in Board."""
 
     def get(self: "Power") -> Any:
         return getattr(self.game._board(), field)[self.name]
@@ -23,8 +24,8 @@ def _held(field: str, doc: str) -> Any:
 
 
 class Power:
-    """A power of a game. Its lists and dicts are those of the game: `power.units.append("A PAR")` and `power.units =
-    []` change the position. What cannot be is refused when the game is next asked for its orders or played."""
+    """A power of a game. Its lists and dicts belong to the game: `power.units.append("A PAR")` and `power.units =
+    []` change the position. The game rejects an impossible position when its orders are next read or processed."""
 
     role = "server_type"
     goner = 0
@@ -39,16 +40,16 @@ class Power:
         self.game = game
         self.name = name
         self.abbrev = game.map.abbrev.get(name, name[0])
-        #: Orders of a movement phase by unit: {"A PAR": "- BUR"}. Under the rule NO_CHECK by number: {"ORDER 1": "A PAR
-        #: - BUR"}.
+        #: Orders of a movement phase, keyed by unit: {"A PAR": "- BUR"}. Under the rule NO_CHECK they are keyed by
+        #: number: {"ORDER 1": "A PAR - BUR"}.
         self.orders: Dict[str, str] = {}
-        #: Orders of retreat and adjustment phases, with WAIVE; refused ones begin with VOID.
+        #: Orders of retreat and adjustment phases, including WAIVE. Refused orders begin with VOID.
         self.adjust: List[str] = []
-        #: 1 if the power is in civil disorder; for notes of yours, play does not depend on it.
+        #: 1 if the power is in civil disorder. The caller may set it; it does not affect the game.
         self.civil_disorder = 0
         self.vote = VOTES[0]
         self.comm_status = COMM_STATUSES[0]
-        #: Points of Welfare Diplomacy.
+        #: Points of the variant Welfare Diplomacy.
         self.welfare_points = 0
         self.controller = "dummy"
         self.tokens: set[str] = set()
@@ -56,7 +57,7 @@ class Power:
         self._wait: Optional[bool] = None
 
     def is_eliminated(self) -> bool:
-        """True without units and centres."""
+        """True if the power has neither units nor centres."""
         board = self.game._seen()
         return not (board.units[self.name] or board.centers[self.name] or board.retreats[self.name])
 
@@ -65,14 +66,14 @@ class Power:
         self.game.clear_units(self.name)
 
     def clear_centers(self) -> None:
-        """Takes the power's centres away."""
+        """Removes all centres from the power."""
         self.game.clear_centers(self.name)
 
     # ---- orders ----
 
     @property
     def order_is_set(self) -> int:
-        """0: no orders yet; 1: an empty set of orders; 2: orders."""
+        """0 if no orders are set, 1 if an empty set of orders is, 2 if orders are."""
         return int(self._has_no_orders_due()) if self._is_set is None else self._is_set
 
     @order_is_set.setter
@@ -81,7 +82,7 @@ class Power:
 
     @property
     def wait(self) -> bool:
-        """True until the power has said, by set_wait() or set_orders(wait=False), that the phase may be played."""
+        """True until the power allows the phase to be processed, by set_wait() or set_orders(wait=False)."""
         return not self._has_no_orders_due() if self._wait is None else self._wait
 
     @wait.setter
@@ -94,11 +95,11 @@ class Power:
         return bool(self.game._past) and not self.game.get_orderable_locations(self.name)
 
     def clear_orders(self) -> None:
-        """Forgets the orders of this phase, and whether the power waits."""
+        """Removes the orders of this phase, and resets `order_is_set` and `wait`."""
         self.orders, self.adjust, self._is_set, self._wait = {}, [], None, None
 
     def moves_submitted(self) -> Any:
-        """True unless orders of a movement phase are missing."""
+        """False if the power has units in a movement phase, but no orders."""
         return self.game.phase_type != "M" or bool(self.orders) or not self.units
 
     def does_not_wait(self) -> bool:
@@ -114,7 +115,7 @@ class Power:
         return not self.is_dummy()
 
     def set_controlled(self, username: Any) -> None:
-        """Names who plays the power; None for nobody."""
+        """Sets the player of the power. username: None for no player."""
         self.controller = username or "dummy"
 
     def get_controller(self) -> str:

@@ -1,4 +1,4 @@
-"""Boards as SVG."""
+"""Draws boards as SVG, with the API of the package `diplomacy`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..._files import write_whole
 
 
 class Renderer:
-    """Draws the board of a game, in Lepanto's own style."""
+    """Draws the board of a game in Lepanto's style. svg_path: ignored."""
 
     def __init__(self, game: Any, svg_path: Optional[str] = None) -> None:
         self.game = game
@@ -21,8 +21,11 @@ class Renderer:
         output_format: str = "svg",
         output_path: Union[None, str, "os.PathLike[str]"] = None,
     ) -> str:
-        """The board as SVG, with the orders that are set; it always has the names of the provinces. With a path it is
-        also written there. Raises ValueError for another format."""
+        """Returns the board as SVG.
+
+        incl_orders: draws the orders set for this phase. incl_abbrev: ignored, province names are always drawn.
+        output_path: file to write as well. Raises ValueError unless `output_format` is "svg".
+        """
         if output_format != "svg":
             raise ValueError(f'output_format: got {output_format!r}, wanted "svg"')
         svg: str = self.game._drawn_board(incl_orders).svg

@@ -1,4 +1,4 @@
-"""Orders in any spelling, and what orders came to, in the package's words."""
+"""Normalises orders of any spelling, and describes results of orders in the words of the package `diplomacy`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from .moments import Board
 
 
 def spelled(order: str, map_: Map, kind_of_phase: str, unit_in: Callable[[str], Optional[str]]) -> str:
-    """An order of any spelling as get_all_possible_orders() writes it, as far as that can be known. unit_in: the unit
-    in a province."""
+    """Returns an order in the spelling of get_all_possible_orders(), as far as it is understood.
+
+    kind_of_phase: "M", "R" or "A". unit_in: returns the unit in a province, None if it is empty.
+    """
     tokens = map_.vet(map_.compact(order))
-    # What ends an order: "by convoy", or remarks.
+    # Drops remarks at the end of an order, but keeps "by convoy".
     end = [("VIA", 5)] if tokens[-1:] == [("^", 7)] else []
     while tokens and tokens[-1][1] in (0, 7):
         tokens.pop()
@@ -51,18 +53,19 @@ def spelled(order: str, map_: Map, kind_of_phase: str, unit_in: Callable[[str], 
 
 
 def place_of(order: str) -> str:
-    """The province of an adjustment or retreat; none of a waive or a refused order."""
+    """Returns the province of an order of an adjustment or retreat; "" for a waive and a refused order."""
     return "" if order[:4] in ("VOID", "WAIV") else order[2:5]
 
 
 def unit_of(order: str) -> str:
-    """The unit of an order."""
+    """Returns the unit of an order, such as "A PAR"."""
     return " ".join(order.split()[:2])
 
 
 def commands_of(data: GamePhaseData) -> Dict[str, str]:
-    """What the units of a movement phase did, those without an order too."""
-    # Under NO_CHECK the orders of the phase may be spelled in any way.
+    """Returns the order of each unit in a movement phase, without the unit ("- BUR"), keyed by unit. Units without an
+    order hold ("H")."""
+    # Under NO_CHECK the orders of the phase may have any spelling, so the engine's come first.
     told = [*(data._moment.orders.values() if data._moment else ()), *data.orders.values()]
     given = {unit_of(order): order for orders in told for order in orders or ()}
     units = [unit for own in data.state["units"].values() for unit in own if unit[0] != "*"]
@@ -71,7 +74,7 @@ def commands_of(data: GamePhaseData) -> Dict[str, str]:
         if order.endswith(" VIA") and NO_CONVOY in data.results.get(unit, ()):
             found[unit] = order[:-4]
         elif order.startswith("S F ") and " - " in order and "/" not in order[-3:]:
-            # A support gets the coast of the move that it helps.
+            # Adds the coast of the supported move to the support.
             helped, _, goal = order[2:].partition(" - ")
             coast = given.get(helped, "").partition(f" - {goal}/")[2]
             found[unit] = f"{order}/{coast}" if coast else order
@@ -79,7 +82,11 @@ def commands_of(data: GamePhaseData) -> Dict[str, str]:
 
 
 def adjusted(old: Board, new: Board, given: Sequence[str], voids: Sequence[str]) -> Dict[str, List[OrderResult]]:
-    """Results of adjustments: of what was built and removed, and void ones of refused orders and waives."""
+    """Returns the results of an adjustment phase, keyed by unit: OK for units that were built or removed, VOID for
+    refused orders and waives.
+
+    given: orders of the phase. voids: units of refused orders.
+    """
     found: Dict[str, List[OrderResult]] = {}
     for order in given:
         if order == "WAIVE":
@@ -117,7 +124,7 @@ def strengths(data: GamePhaseData) -> Dict[str, Dict[int, List[List[Any]]]]:
         bounced = occupant is not None and goal(occupant) != place and bool(results.get(occupant))
         defended = not stays and not swapped and not bounced and occupant is not None
         own = [helper for helper in supports[unit] if defended and owners[helper] == owners.get(occupant or "")]
-        # Without a convoy it is not there, nor if what it attacks dislodges it.
+        # A unit does not attack without its convoy, nor if the unit in its destination dislodges it.
         lost = NO_CONVOY in results.get(unit, ()) or (swapped and DISLODGED in results.get(unit, ()))
         if stays or not lost:
             found.setdefault(place, {}).setdefault(1 + len(supports[unit]), []).append([unit, own])

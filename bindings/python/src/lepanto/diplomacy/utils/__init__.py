@@ -1,4 +1,4 @@
-"""Phases, results and saved games."""
+"""Phase data, order results, saved games and collections of the package `diplomacy`."""
 
 from .priority_dict import PriorityDict
 from .sorted_dict import SortedDict

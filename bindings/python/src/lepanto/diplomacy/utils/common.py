@@ -6,5 +6,5 @@ import time
 
 
 def timestamp_microseconds() -> int:
-    """The time in microseconds since 1970."""
+    """Returns the current time in microseconds since 1970."""
     return int(time.time() * 1e6)

@@ -1,4 +1,4 @@
-"""Constants of the package `diplomacy`. Those of its servers have no effect here."""
+"""Constants of the package `diplomacy`. The constants of its servers have no effect here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PRIVATE_BOT_TIMEOUT_SECONDS = 60
 
 
 class OrderSettings:
-    """Values of Power.order_is_set."""
+    """Possible values of Power.order_is_set."""
 
     ORDER_NOT_SET, ORDER_SET_EMPTY, ORDER_SET = range(3)
     ALL_SETTINGS = {0, 1, 2}

@@ -1,5 +1,5 @@
-"""Exceptions of the package `diplomacy`, for code that catches them: here only GamePhaseException, MapPowerException
-and DiplomacyException are raised, each also a ValueError."""
+"""Exceptions of the package `diplomacy`, for code that catches them. Lepanto raises only GamePhaseException,
+MapPowerException and DiplomacyException. All are subclasses of ValueError."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class DiplomacyException(ValueError):
-    """Base of all of them."""
+    """Base class of the exceptions."""
 
     def __init__(self, message: Any = "", *more: Any) -> None:
         self.message = " ".join(str(one) for one in (message, *more) if one not in ("", None)) or type(self).__name__
@@ -15,7 +15,7 @@ class DiplomacyException(ValueError):
 
 
 class ResponseException(DiplomacyException):
-    """What a server would have refused."""
+    """Base class of errors that a server of the package `diplomacy` would return."""
 
 
 def _classes(names: str, base: Any) -> None:

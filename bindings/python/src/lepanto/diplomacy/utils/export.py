@@ -1,4 +1,4 @@
-"""Saved games, one JSON object a line, as the package `diplomacy` writes and reads them."""
+"""Reads and writes saved games in the format of the package `diplomacy`: one JSON object per line."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from .game_phase_data import GamePhaseData
 def to_saved_game_format(
     game: Game, output_path: Union[None, str, "os.PathLike[str]"] = None, output_mode: str = "a"
 ) -> Dict[str, Any]:
-    """The game with all phases; with a path it is also written there, at the end of the file or, with "w", in place of
-    it."""
+    """Returns a game with all its phases as a saved game. With a path, also writes it to the file, as one line.
+
+    output_mode: "a" appends to the file, "w" replaces it. Raises ValueError for other modes.
+    """
     if output_mode not in ("a", "w"):
         raise ValueError(f'output_mode: got {output_mode!r}, wanted "a" or "w"')
     saved = game.to_saved_game_format()
@@ -27,10 +29,11 @@ def to_saved_game_format(
 
 
 def from_saved_game_format(saved_game: Mapping[str, Any], engine: Optional[Engine] = None) -> Game:
-    """The game of a saved one, at its last phase, with its history as it was written: nothing is played again. engine:
-    that of the game, as for Game().
+    """Returns the game of a saved game, at its last phase. Its history is read from the file, not played again.
 
-    Raises ValueError or LepantoError that says what is wrong with it.
+    engine: engine of the game, as in Game().
+
+    Raises ValueError or LepantoError if the saved game is invalid.
     """
     return Game.from_dict(saved_game, engine)
 
@@ -38,8 +41,8 @@ def from_saved_game_format(saved_game: Mapping[str, Any], engine: Optional[Engin
 def load_saved_games_from_disk(
     input_path: Union[str, "os.PathLike[str]"], on_error: str = "raise", engine: Optional[Engine] = None
 ) -> List[Game]:
-    """All games of a file, one a line. engine: as for Game(). on_error: "raise", or "warn" and "ignore", which leave
-    out what cannot be read."""
+    """Returns all games of a file with one saved game per line. engine: as in Game(). on_error: "raise", or "warn" or
+    "ignore" to skip invalid games."""
     if on_error not in ("raise", "warn", "ignore"):
         raise ValueError(f'on_error: got {on_error!r}, wanted "raise", "warn" or "ignore"')
     games = []
@@ -58,8 +61,8 @@ def load_saved_games_from_disk(
 
 
 def is_valid_saved_game(saved_game: Mapping[str, Any], engine: Optional[Engine] = None) -> bool:
-    """True if every phase of a saved game comes about when it is played again from its own state and orders. engine: as
-    for Game(): by its rules."""
+    """True if each phase of a saved game follows from the state and orders of the phase before, by the rules of the
+    engine. engine: as in Game()."""
     try:
         phases = [GamePhaseData.from_dict(phase) for phase in saved_game["phases"]]
         game = Game(saved_game["id"], saved_game["map"], saved_game["rules"], engine)

@@ -1,4 +1,4 @@
-"""A phase of a game: what it was, what was ordered and said, and what came of it."""
+"""Data of one phase of a game: state, orders, results and messages."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from .checks import entries, shown, text, texts
 from .order_results import OrderResult, result_of
 from .sorted_dict import SortedDict
 
-#: What a phase has by name, or how it is made when it is looked at.
+#: A dict of a phase, or a function that makes it when it is first read.
 Made = Union[Mapping[str, Any], Callable[[], Mapping[str, Any]]]
 
 
 class GamePhaseData:
-    """name ("S1901M"); state, as Game.get_state() has it; orders by power, None where none are set; results by unit;
-    messages by their times. `data["name"]` is `data.name`."""
+    """Data of one phase. `data["name"]` is the same as `data.name`.
+
+    name: "S1901M". state: as Game.get_state() returns it. orders: keyed by power, None if the power has set none.
+    results: keyed by unit. messages: keyed by timestamp.
+    """
 
     def __init__(
         self,
@@ -30,7 +33,7 @@ class GamePhaseData:
         self.orders: Dict[str, Any] = dict(orders)
         self.messages = messages if isinstance(messages, SortedDict) else SortedDict(messages)
         self._state, self._results = state, results
-        #: The position as the engine keeps it; None in a saved game.
+        #: The engine's position, a Moment; None if the phase comes from a saved game.
         self._moment = moment
 
     def __getitem__(self, field: str) -> Any:
@@ -39,7 +42,7 @@ class GamePhaseData:
         return getattr(self, field)
 
     def _with(self, messages: Mapping[int, Message]) -> "GamePhaseData":
-        """The same phase with other messages."""
+        """Returns a copy of the phase with other messages."""
         return GamePhaseData(self.name, self._state, self.orders, self._results, messages, self._moment)
 
     @property
@@ -60,15 +63,18 @@ class GamePhaseData:
         return self._results  # type: ignore[return-value]
 
     def get_scores(self, scoring_system: int = 0) -> List[float]:
-        """pydipcc's scores by power, alphabetical: of a solo 1 and 0, else by the squares of centres (0), or as a draw
-        (1)."""
+        """Returns pydipcc's scores of the powers, in alphabetical order; their sum is 1. A solo scores 1.
+
+        scoring_system: 0 for shares by the squares of the numbers of centres, 1 for equal shares of powers with
+        centres.
+        """
         counts = [len(own) for own in self.state["centers"].values()]
         solo = max(counts) > 17
         values = [float(n == max(counts)) if solo else n**2 if scoring_system == 0 else float(n > 0) for n in counts]
         return [value / (sum(values) or 1) for value in values]
 
     def to_dict(self) -> Dict[str, Any]:
-        """As in a saved game."""
+        """Returns the phase as a plain dict, in the format of saved games."""
         return {
             "name": self.name,
             "state": self.state,
@@ -79,7 +85,7 @@ class GamePhaseData:
 
     @classmethod
     def from_dict(cls, given: Any) -> "GamePhaseData":
-        """A phase of a saved game. Raises ValueError that says what is wrong with it."""
+        """Returns a phase of a saved game. Raises ValueError if it is invalid."""
         phase = entries("phase", given)
         name = text("name of a phase", phase.get("name"))
         orders = {

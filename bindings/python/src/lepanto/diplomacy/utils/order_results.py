@@ -1,4 +1,4 @@
-"""The words for what came of an order."""
+"""Results of orders, with the words and codes of the package `diplomacy`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Dict
 
 
 class OrderResult(str):
-    """A text, "bounce", with the number that the package gives it."""
+    """Result of an order: a text, such as "bounce", with its code in the package `diplomacy`."""
 
     code: int
 
@@ -36,12 +36,12 @@ DISRUPTED = OrderResult(10006, "disrupted")
 DISBAND = OrderResult(10007, "disband")
 MAYBE = OrderResult(10008, "maybe")
 
-#: By word.
+#: Known results, keyed by text. The empty text is success.
 RESULTS: Dict[str, OrderResult] = {
     result: result for result in (OK, NO_CONVOY, BOUNCE, VOID, CUT, DISLODGED, DISRUPTED, DISBAND, MAYBE)
 }
 
 
 def result_of(word: str) -> OrderResult:
-    """The result of a word; one that the package does not know has the number -1."""
+    """Returns the result for a text. Results that the package `diplomacy` does not have get the code -1."""
     return RESULTS.get(word) or OrderResult(-1 if word else 0, word)

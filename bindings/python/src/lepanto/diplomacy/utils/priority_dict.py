@@ -1,4 +1,4 @@
-"""A dict whose entries come by their priority."""
+"""A dict that is sorted by its values."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 
 class PriorityDict(Dict[Any, Any]):
-    """Keys with their priorities. Keys, values and items come in ascending order of the priority, then of the key."""
+    """A dict from keys to priorities. It iterates in ascending order of priority, then of key."""
 
     def _ordered(self) -> List[Tuple[Any, Any]]:
         return sorted(((value, key) for key, value in super().items()))
 
     def smallest(self) -> Optional[Tuple[Any, Any]]:
-        """The smallest priority with its key; None if the dict is empty."""
+        """Returns the smallest priority and its key, as (priority, key); None if the dict is empty."""
         return min(((value, key) for key, value in super().items()), default=None)
 
     def copy(self) -> "PriorityDict":

@@ -1,4 +1,4 @@
-"""A dict in the order of its keys."""
+"""Dicts that are sorted by their keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Mutab
 
 
 class SortedDict(MutableMapping[Any, Any]):
-    """Keys, values and items come in the order of the keys, or of what `key` makes of them."""
+    """A dict that iterates in the order of its keys. key: function that returns the sort key of a key."""
 
     def __init__(self, items: Optional[Mapping[Any, Any]] = None, key: Optional[Callable[[Any], Any]] = None) -> None:
         self._by = key
@@ -15,7 +15,7 @@ class SortedDict(MutableMapping[Any, Any]):
 
     @property
     def _keys(self) -> List[Any]:
-        """The keys in their order."""
+        """Sorted keys."""
         return sorted(self._values, key=self._by)
 
     def __getitem__(self, key: Any) -> Any:
@@ -43,7 +43,7 @@ class SortedDict(MutableMapping[Any, Any]):
         self[key] = value
 
     def remove(self, key: Any) -> Any:
-        """Takes a key out and returns its value; None if it is not there."""
+        """Removes a key and returns its value; None if the key is missing."""
         return self.pop(key, None)
 
     def fill(self, items: Optional[Mapping[Any, Any]]) -> None:
@@ -84,7 +84,7 @@ class SortedDict(MutableMapping[Any, Any]):
         return self.last_key(), self.last_value()
 
     def key_from_index(self, index: int) -> Any:
-        """The key at a place, counted from the end if below 0; None if there is none."""
+        """Returns the key at an index, counted from the end if negative; None if the index is out of range."""
         return self._keys[index] if -len(self) <= index < len(self) else None
 
     def get_previous_key(self, key: Any) -> Any:
@@ -95,13 +95,13 @@ class SortedDict(MutableMapping[Any, Any]):
         return self.key_from_index(self._keys.index(key) + 1)
 
     def sub_keys(self, key_from: Any = None, key_to: Any = None) -> List[Any]:
-        """Keys between two, both included; None: from the first, to the last."""
+        """Returns the keys from `key_from` to `key_to`, both included. None: no bound."""
         by = self._by or (lambda key: key)
         first, last = (None if key is None else by(key) for key in (key_from, key_to))
         return [key for key in self if (first is None or first <= by(key)) and (last is None or by(key) <= last)]
 
     def sub(self, key_from: Any = None, key_to: Any = None) -> List[Any]:
-        """Values of sub_keys()."""
+        """Returns the values of the keys from `key_from` to `key_to`, both included. None: no bound."""
         return [self[key] for key in self.sub_keys(key_from, key_to)]
 
     def remove_sub(self, key_from: Any = None, key_to: Any = None) -> None:
@@ -110,7 +110,7 @@ class SortedDict(MutableMapping[Any, Any]):
 
 
 class LazyDict(SortedDict):
-    """A SortedDict whose values are made when they are looked at, each time."""
+    """A SortedDict that computes a value each time it is read. made: function that returns the value of a key."""
 
     def __init__(self, keys: Iterable[Any], made: Callable[[Any], Any], key: Callable[[Any], Any]) -> None:
         super().__init__(dict.fromkeys(keys), key)

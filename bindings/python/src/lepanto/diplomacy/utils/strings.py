@@ -1,4 +1,4 @@
-"""Names of fields and values in the package `diplomacy`: every name in capitals stands for itself in small letters."""
+"""Names of fields and values in the package `diplomacy`. Each name in capitals has its lower-case form as value."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def __getattr__(name: str) -> str:
 
 
 def role_is_special(role: str) -> bool:
-    """True for a role that is no power."""
+    """True if a role is that of an observer, not a power."""
     return role in ("observer_type", "omniscient_type")
 
 
 def switch_special_role(role: str) -> str:
-    """The other special role of two. Raises ValueError for a power."""
+    """Returns the other of the two observer roles. Raises ValueError for a power."""
     if not role_is_special(role):
         raise ValueError(f"role: got {role!r}, wanted observer_type or omniscient_type")
     return "observer_type" if role == "omniscient_type" else "omniscient_type"
