@@ -38,7 +38,7 @@ const others: Readonly<Record<string, readonly Row[]>> = {
     ['npm install bullmq ioredis', 'test/bindings/cluster/queue.slow.test.ts', '--maxmemory-policy'],
     ['LEPANTO_QUEUE_PASSWORD=...', 'test/bindings/cluster/queue.slow.test.ts', 'LEPANTO_QUEUE_PASSWORD'],
   ],
-  'bindings/protocols/PROTOCOL.md': [['{', 'test/bindings/protocols/bots.test.ts', 'PROTOCOL.md']],
+  'bindings/protocols/BOT-PROTOCOL.md': [['{', 'test/bindings/protocols/bots.test.ts', 'BOT-PROTOCOL.md']],
   'bindings/protocols/daide/README.md': [
     ['$ lepanto daide', 'test/bindings/protocols/daide.test.ts', 'daide'],
     ['< IM version 1', 'test/bindings/protocols/daide.test.ts', 'HLO'],
@@ -76,13 +76,22 @@ const others: Readonly<Record<string, readonly Row[]>> = {
 
 const documents = groups.flatMap(({ items }) => items.map(({ file }) => file));
 
-/** Blocks that readme.test.ts runs: commands, the output right behind one, programs. */
+/** Python programs of the package's documents, which python.slow.test.ts runs. The README repeats one. */
+const pythonBlocks = new Set(
+  packageDocuments
+    .flatMap((path) => blocksOf(read(path)).filter(({ language }) => language === 'python'))
+    .map(({ code }) => code),
+);
+
+/** True for each block that readme.test.ts runs: commands, the output after one, programs. */
 const areRun = (file: string, blocks: readonly Block[]): boolean[] =>
-  blocks.map(({ language }, i) => {
+  blocks.map(({ language, code }, i) => {
     if (packageDocuments.includes(file)) return ['python', 'sh'].includes(language);
     if (!commandDocuments.includes(file)) return false;
     return (
-      ['sh', 'js', 'ts'].includes(language) || (['text', 'json'].includes(language) && blocks[i - 1]?.language === 'sh')
+      ['sh', 'js', 'ts'].includes(language) ||
+      (language === 'python' && pythonBlocks.has(code)) ||
+      (['text', 'json'].includes(language) && blocks[i - 1]?.language === 'sh')
     );
   });
 

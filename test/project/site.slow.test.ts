@@ -231,7 +231,7 @@ if (
           await page.type('.VPLocalSearchBox input', 'szykman');
           await page.waitForSelector('.VPLocalSearchBox .result');
           for (const [words, ...wanted] of [
-            ['how to write a bot', 'start.html#bots', 'PROTOCOL.html#the-protocol'],
+            ['how to write a bot', 'start.html#a-bot-of-your-own', 'BOT-PROTOCOL.html#'],
             ['legalByPower', 'api.html#lepanto'],
             ['episode_seeds', 'api.html#lepanto'],
           ]) {

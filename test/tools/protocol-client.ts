@@ -1,4 +1,4 @@
-// A client of the batch server that knows bytes and no more, as bindings/python/server/PROTOCOL.md lays them out.
+// A client of the batch server that knows bytes and no more, as bindings/python/server/BATCH-PROTOCOL.md lays them out.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

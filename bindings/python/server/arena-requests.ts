@@ -130,7 +130,7 @@ const gate = (asked: Asked): object => {
 };
 
 /**
- * Returns positions for bots (PROTOCOL.md), with a seed and legal orders for each power. The request lists pairs of a game
+ * Returns positions for bots (BOT-PROTOCOL.md), with a seed and legal orders for each power. The request lists pairs of a game
  * and its powers.
  */
 const requests = (asked: Asked): object[] => {

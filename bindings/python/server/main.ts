@@ -2,7 +2,7 @@
 //
 // The client opens a file of shared memory, starts the server with the file as an inherited descriptor, and writes one line
 // of JSON (ServerConfig). The server answers with a line of JSON: the table of arrays, the map and its vocabulary. Then the
-// client sends requests (commands.ts) and gets an answer to each, in order. PROTOCOL.md specifies every byte.
+// client sends requests (commands.ts) and gets an answer to each, in order. BATCH-PROTOCOL.md specifies every byte.
 import { ftruncateSync } from 'node:fs';
 import { scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
 import { parseJson, stringifyJson } from '../../../engine/notation/json/long-ids.js';

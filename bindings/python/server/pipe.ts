@@ -1,4 +1,4 @@
-// The pipe between a client and its server, with numbered frames of a fixed size (PROTOCOL.md).
+// The pipe between a client and its server, with numbered frames of a fixed size (BATCH-PROTOCOL.md).
 import { constants, openSync, readSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { hasCode } from '../../../engine/rules/error.js';

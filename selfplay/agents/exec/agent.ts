@@ -1,4 +1,4 @@
-// The agent `exec:COMMAND`: a bot in a separate process, in any language (bindings/protocols/PROTOCOL.md).
+// The agent `exec:COMMAND`: a bot in a separate process, in any language (bindings/protocols/BOT-PROTOCOL.md).
 
 import { type Game, NONE, type Power } from '../../../engine/internal.js';
 import { listLegal } from '../../../engine/notation/json/legal-record.js';

@@ -1,4 +1,4 @@
-// Runs a bot process that answers requests for orders (bindings/protocols/PROTOCOL.md). Sends requests in batches,
+// Runs a bot process that answers requests for orders (bindings/protocols/BOT-PROTOCOL.md). Sends requests in batches,
 // kills the process when it exceeds its time limit, and starts it again when it exits.
 
 import { isUtf8 } from 'node:buffer';

@@ -1,4 +1,4 @@
-// The agent protocol (bindings/protocols/PROTOCOL.md): JSON lines between a process that sends positions and a process
+// The agent protocol (bindings/protocols/BOT-PROTOCOL.md): JSON lines between a process that sends positions and a process
 // that answers with orders. Used by both sides: `exec:COMMAND` asks, `lepanto agent` answers.
 
 import { resultIn } from '../../../engine/adjudicate/order-results.js';

@@ -1,4 +1,4 @@
-// Tests the protocol of agents (bindings/protocols/PROTOCOL.md) from both sides: `lepanto agent` answers requests, and `exec:COMMAND`
+// Tests the protocol of agents (bindings/protocols/BOT-PROTOCOL.md) from both sides: `lepanto agent` answers requests, and `exec:COMMAND`
 // asks processes that do everything wrong.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -133,7 +133,7 @@ answering('refuses wrong options by name', async () => {
   assert.match((await lepanto(['agent', '--agent', 'hold', '--map', 'moon'])).stderr, '--map: got "moon"');
 });
 answering('orders are written as the document says', () => {
-  const text = readFileSync(new URL('../../../../bindings/protocols/PROTOCOL.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../../bindings/protocols/BOT-PROTOCOL.md', import.meta.url), 'utf8');
   const [, section = ''] = /## How orders are written\n([\s\S]*?)\n## /.exec(text) ?? [];
   const rows = section.split('\n').filter((line) => line.startsWith('|'));
   const listed = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, order]) => order));

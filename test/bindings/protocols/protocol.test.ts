@@ -1,4 +1,4 @@
-// The bytes between a client and the batch server, as bindings/python/server/PROTOCOL.md lays them out.
+// The bytes between a client and the batch server, as bindings/python/server/BATCH-PROTOCOL.md lays them out.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -21,7 +21,7 @@ protocol.after(() => {
 });
 
 protocol('the document lists the commands of the table', async () => {
-  const text = readFileSync(new URL('../../../../bindings/python/server/PROTOCOL.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../../bindings/python/server/BATCH-PROTOCOL.md', import.meta.url), 'utf8');
   const rows = [...text.matchAll(/^\| `(.)` \| (\w+) \| ([\w, ]*?) ?\| .* \|$/gm)];
   const written = rows.map(([, letter, name, list]) => [
     name,

@@ -165,7 +165,7 @@ const writeCommands = async (): Promise<void> => {
 /** Tables of strength lie where they were measured: this page has them together. */
 const writeStrength = (): void => {
   const sections = [
-    ['README.md', 'Bots'],
+    ['bench/strength/results.md', 'A population'],
     ['selfplay/nets/README.md', 'The net that ships'],
   ] as const;
   const text = sections.map(([file, heading]) =>

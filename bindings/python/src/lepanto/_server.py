@@ -1,4 +1,4 @@
-"""Starts the engine's child process, shares memory with it and sends it requests. server/PROTOCOL.md lays out all
+"""Starts the engine's child process, shares memory with it and sends it requests. server/BATCH-PROTOCOL.md lays out all
 bytes.
 
 The memory is an unnamed file, so that no crash leaves a file. On Windows it has a name and is deleted when its last
