@@ -1,4 +1,5 @@
-// Answers requests for orders with an agent of Lepanto: the side of the protocol that `lepanto agent` plays.
+// Answers requests for orders with an agent of Lepanto. This is the side of the bot protocol that `lepanto agent`
+// plays.
 
 import { COMPLETED, type CompiledMap, hasOrders, type Power, phaseName, Random } from '../../../engine/internal.js';
 import { type RecordId, readId } from '../../../engine/notation/json/adjudicate-record.js';
@@ -32,28 +33,37 @@ import {
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { idOf } from '../../terminal/json-lines.js';
 
-/** Games whose history is kept; of more the oldest is forgotten. */
+/** Maximum number of games whose history is kept. The least recently used game is dropped first. */
 const MOST_GAMES = 65_536;
+/** Maximum number of phases in the history of a game. */
 const MOST_PHASES = 10_000;
 
-/** So many order sets of a power are told, the likeliest. */
+/** Maximum number of order sets of a power in `candidates`. The most likely ones are sent. */
 const MOST_CANDIDATES = 10;
 
+/** Answer to a request. */
 export interface Answer {
   readonly id: RecordId;
   /** Name of the game; null if the request has none. */
   readonly game: string | null;
   readonly phase: string;
-  /** Orders by power, of every power that was asked. */
+  /** Orders of every power in the request, keyed by power name. Absent in a round of messages. */
   readonly orders?: Readonly<Record<string, readonly string[]>>;
-  /** In place of orders, what a power says in a round. */
+  /** Messages of a power, in answer to a request with a round. */
   readonly say?: readonly Said[];
-  /** The first message that the agent may not send, and why. */
+  /** Describes the first message of the agent that was rejected, with the reason. Absent if there is none. */
   readonly refused?: readonly string[];
-  /** Of an agent that compares order sets, those of each power, the likeliest first. */
+  /**
+   * Order sets compared by the agent, the most likely first, keyed by power name. Absent if the agent compares none.
+   */
   readonly candidates?: Readonly<Record<string, readonly object[]>>;
 }
 
+/**
+ * Returns a value as text, or null if it is absent.
+ * @param what name of the field, for errors
+ * @throws LepantoError if it is neither text nor a number
+ */
 const textOf = (value: unknown, what: string): string | null => {
   if (value === undefined || value === null) return null;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
@@ -61,34 +71,38 @@ const textOf = (value: unknown, what: string): string | null => {
     : refuse(`${what}: got ${describeValue(value)}, wanted text`);
 };
 
-/** A hash of a text, as the seed of a game without one. */
+/** Returns a hash of a text, as the seed of a game without one. */
 const hashText = (text: string): number => {
   let hash = 0;
   for (const letter of text) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) | 0;
   return hash;
 };
 
+/** Options of a RequestAnswerer. */
 export interface AnswererOptions {
   readonly agent: Agent;
   readonly map: CompiledMap;
   readonly rules: RuleSet;
-  /** The draws of games whose requests name no seed follow from it and the name of the game. */
+  /** Seed for requests that name none. Their random numbers depend on it, the name of the game and the phase. */
   readonly seed: number;
 }
 
-/** What is known of a game: its phases, and messages by power. */
+/** History of a game: its phases, and messages by power. */
 interface Known {
   readonly phases: PhaseRecord[];
   readonly messages: Message[][];
 }
 
-/** Keeps the history of games, and answers one request after the other. */
+/** Answers requests one after the other, and keeps the history of games. */
 export class RequestAnswerer {
   private readonly games: Map<string, Known> = new Map();
 
   constructor(private readonly options: AnswererOptions) {}
 
-  /** What answers a line: an answer, a list of them, or nothing for the end of a game. @throws LepantoError */
+  /**
+   * Answers a line: with an answer, a list of answers, or null for the end of a game.
+   * @throws LepantoError if the line is not valid
+   */
   async reply(record: unknown): Promise<object | null> {
     if (Array.isArray(record)) {
       if (record.length > MAX_BATCH) refuse(`got ${record.length} requests, wanted at most ${MAX_BATCH}`);
@@ -120,7 +134,11 @@ export class RequestAnswerer {
     }
   }
 
-  /** Adds the phases that a request tells of; the game's own adjudication says how they ended. */
+  /**
+   * Adds the phases in a request's `history` to the history of its game. Each phase is adjudicated with its orders.
+   * @param game name of the game; null keeps no history
+   * @returns the history of the game
+   */
   private remember(game: string | null, value: unknown): Known {
     const { map, rules } = this.options;
     const told: readonly unknown[] = optional(listOf(anything, 0, MOST_PHASES))(value, 'history') ?? [];
@@ -146,7 +164,7 @@ export class RequestAnswerer {
     return all;
   }
 
-  /** The past as a power may know it, with the messages that a request tells of. */
+  /** Returns the past that a power may know, with the messages in the request added to it. */
   private pastOf(line: object, name: string | null, power: Power, { phases, messages }: Known): Past {
     const value = fieldOf(line, 'messages');
     if (value === undefined && messages[power] === undefined) return { game: name ?? '', phases };

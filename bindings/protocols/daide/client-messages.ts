@@ -1,4 +1,4 @@
-// Reads what a client says: the messages of level 0 that a client may send, or the place of the first token that is wrong.
+// Parses the messages of level 0 that a client may send, or finds the first wrong token.
 import {
   BRA,
   integerOf,
@@ -13,41 +13,47 @@ import {
   Word,
 } from './language.js';
 
-/** A province as it is written, with a coast or without: 0. */
+/** Tokens of a province and its coast as written in a message. coast: 0 for none. */
 export interface WrittenPlace {
   readonly province: number;
   readonly coast: number;
 }
 
-/** A unit as it is written: tokens of its power, its type and its place. */
+/** Tokens of a unit as written in a message: power, type (AMY or FLT) and place. */
 export interface WrittenUnit extends WrittenPlace {
   readonly power: number;
   readonly type: number;
 }
 
+/** An order as written in a message. All numbers are tokens. */
 export interface WrittenOrder {
-  /** Its tokens, without the brackets around them. */
+  /** Tokens of the order, without the brackets around it. */
   readonly tokens: readonly number[];
   /** HLD, MTO, SUP, CVY, CTO, RTO, DSB, BLD, REM or WVE. */
   readonly type: number;
-  /** The ordered unit; of WVE only the power. */
+  /** The ordered unit. For WVE only its power is set. */
   readonly unit: WrittenUnit;
-  /** The unit that SUP and CVY help. */
+  /** The unit that SUP or CVY helps; null for other orders. */
   readonly helped: WrittenUnit | null;
-  /** Where MTO, CTO and RTO go, and what SUP and CVY help to; null for SUP of a unit that holds. */
+  /** Destination of MTO, CTO and RTO, or of the move that SUP or CVY helps. Null for other orders. */
   readonly target: WrittenPlace | null;
-  /** The provinces of CTO's VIA. */
+  /** Provinces after VIA in CTO; empty for other orders. */
   readonly path: readonly number[];
 }
 
-/** A turn as it is written: 'SPR 1901' is { season: Word.SPR, year: 1901 }. */
+/** A turn as written in a message: 'SPR 1901' is { season: Word.SPR, year: 1901 }. */
 export interface WrittenTurn {
   readonly season: number;
   readonly year: number;
 }
 
+/** Messages that consist of one word. */
 const plain = ['MAP', 'MDF', 'HLO', 'SCO', 'NOW', 'MIS', 'GOF', 'ORD', 'DRW', 'SMR'] as const;
 
+/**
+ * A parsed message of a client, by its first words. power, what and tokens in orders are tokens; years, passcodes and
+ * seconds are numbers.
+ */
 export type ClientMessage =
   | { readonly kind: 'NME' | 'OBS'; readonly name: string; readonly version: string }
   | { readonly kind: 'IAM'; readonly power: number; readonly passcode: number }
@@ -58,13 +64,17 @@ export type ClientMessage =
   | { readonly kind: 'HST'; readonly turn: WrittenTurn }
   | { readonly kind: (typeof plain)[number] | 'ADM' | 'NOT GOF' | 'NOT DRW' };
 
-/** A message after reading; or that its brackets do not match; or where it is wrong; or that it is a complaint. */
+/**
+ * Result of parsing: a message, unbalanced brackets, the index of the first wrong token, or a complaint (HUH or PRN),
+ * which gets no answer.
+ */
 export type ReadMessage =
   | { readonly kind: 'message'; readonly message: ClientMessage }
   | { readonly kind: 'unbalanced' }
   | { readonly kind: 'complaint' }
   | { readonly kind: 'wrong'; readonly at: number };
 
+/** Thrown at the first wrong token. @param at index of the token */
 class WrongToken extends Error {
   constructor(readonly at: number) {
     super(`token ${at}`);
@@ -73,12 +83,13 @@ class WrongToken extends Error {
 
 const seasons: readonly number[] = [Word.SPR, Word.SUM, Word.FAL, Word.AUT, Word.WIN];
 
+/** Parser of one message. Each method consumes the tokens that it returns, or throws WrongToken. */
 class Reader {
   private at = 0;
 
   constructor(private readonly tokens: Uint16Array) {}
 
-  /** The next token; a bracket that closes nothing is never one of a message. */
+  /** The next token, or -1 after the last one. */
   private get token(): number {
     return this.at < this.tokens.length ? this.tokens[this.at] : -1;
   }
@@ -103,7 +114,7 @@ class Reader {
     this.word(KET);
     return value;
   }
-  /** The same, or null where no bracket is. */
+  /** Reads a value in brackets, or returns null if the next token is not an opening bracket. */
   private perhaps<T>(read: () => T): T | null {
     return this.isOpen ? this.within(read) : null;
   }
@@ -129,7 +140,7 @@ class Reader {
       ...this.place(),
     }));
   }
-  /** A province without a coast, of a support or a convoy. */
+  /** Reads a province without a coast: the destination of CTO, or of the move that SUP or CVY helps. */
   private province(): WrittenPlace {
     return { province: this.take(isProvince), coast: 0 };
   }
@@ -231,7 +242,7 @@ class Reader {
   }
 }
 
-/** Reads a message of a client. @param tokens at least one */
+/** Parses a message of a client. @param tokens tokens of the message, at least one */
 export const readMessage = (tokens: Uint16Array): ReadMessage => {
   if (tokens[0] === Word.HUH || tokens[0] === Word.PRN) return { kind: 'complaint' };
   if (!isBalanced(tokens)) return { kind: 'unbalanced' };

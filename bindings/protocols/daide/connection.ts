@@ -1,54 +1,56 @@
-// One client's connection: its bytes cut into messages, what it is sent gathered into few writes, and bounds on both.
+// Connection of one client: splits its input into messages, batches output into few writes, and limits both.
 import type { Socket } from 'node:net';
 import { errorFrame, FrameReader, finalFrame, ProtocolFault, type Received } from './framing.js';
 import type { TableClient } from './seats.js';
 import { type Time, Timers } from './time.js';
 
-/** Messages that are read in one go before others have their turn, and the tokens of these from which on it is enough. */
+/** Maximum number of messages read from one client before other connections get their turn. */
 const MESSAGES_AT_ONCE = 64;
+/** Number of tokens after which reading from one client pauses in the same way. */
 const TOKENS_AT_ONCE = 4096;
-/** Bytes that wait to be sent: from here on nothing more is read from the client. */
+/** Bytes of unsent output above which no input is read from the client. */
 const BUSY_BYTES = 1 << 18;
-/** From here on it is taken for dead. */
+/** Bytes of unsent output above which the connection is dropped. */
 const MAX_WAITING_BYTES = 1 << 22;
-/** What is still to be sent when a connection ends has so long. */
+/** Milliseconds to flush the output of a connection that ends. */
 const CLOSE_MS = 2000;
 
-/** What a connection tells its server, and what it needs of it. */
+/** Settings and callbacks of a connection, provided by the server. */
 export interface ConnectionHost {
-  /** The representation message, sent behind the initial message of the client. */
+  /** Frame of the representation message, the answer to the client's initial message. */
   readonly representation: Buffer;
   /**
-   * Milliseconds before it is sent. Clients of jac-0.8.1 overwrite their state where it comes at once, and hang: 17 of 40
-   * connections without a pause, none with 300 ms.
+   * Delay of the representation message in milliseconds. Clients based on jac-0.8.1 overwrite their state and hang if
+   * it comes at once: 17 of 40 connections without a delay, none with 300 ms.
    */
   readonly greetMs: number;
-  /** Milliseconds without a message for a client that neither plays nor watches. */
+  /** Milliseconds without a message after which a client is disconnected if it neither plays nor observes. */
   readonly idleMs: number;
-  /** Milliseconds for the initial message, and for the rest of any message that has begun. */
+  /** Milliseconds to wait for the initial message, and for the rest of a message that has begun. */
   readonly messageMs: number;
   readonly time: Time;
   readonly onTokens: (connection: Connection, tokens: Uint16Array) => void;
-  /** Called once, after the current event, whichever side ended it. */
+  /** Called once after the connection has been closed by either side, in a later turn of the event loop. */
   readonly onClose: (connection: Connection) => void;
-  /** A message with its header, or several. */
+  /** Called with each write: one or more frames. */
   readonly onSent: (connection: Connection, frames: Buffer) => void;
 }
 
+/** A client's connection. Its timers end it if the client is too slow. */
 export class Connection implements TableClient {
   isOpen = true;
-  /** Set by the server once it plays or watches. */
+  /** True if the client plays or observes. Set by the server. */
   isKnown = false;
-  /** True once the representation message has been sent: other messages may follow. */
+  /** True after the representation message has been sent. Other messages may follow it. */
   isGreeted = false;
   private readonly reader = new FrameReader();
-  /** True while input is held back: more of it is read later, or once the client has taken what it was sent. */
+  /** True while reading is paused, because other connections have their turn or much output is unsent. */
   private isHeld = false;
   private isGreeting = false;
   private readonly timers: Timers<'message' | 'greet' | 'idle'>;
 
   constructor(
-    /** Counted from 1. */
+    /** Number of the connection, from 1. */
     readonly id: number,
     private readonly socket: Socket,
     private readonly host: ConnectionHost,
@@ -70,7 +72,7 @@ export class Connection implements TableClient {
     return this.socket.writableLength > BUSY_BYTES;
   }
 
-  /** Reads what has come, some messages at a time. */
+  /** Handles buffered messages, up to the limits for one turn. */
   private read(): void {
     let tokens = 0;
     for (let i = 0; this.isOpen && !this.isGreeting; i++) {
@@ -83,13 +85,13 @@ export class Connection implements TableClient {
       if (received.kind === 'tokens') tokens += received.tokens.length;
       this.take(received);
     }
-    // A message that has begun must end.
+    // Limits the time for the rest of a message that has begun.
     if (this.isOpen && !this.reader.waitsForInitial && this.reader.isWithin) this.limit(ProtocolFault.LENGTH);
   }
   private hold(): void {
     this.isHeld = true;
     this.socket.pause();
-    // A busy connection is released by what it has written.
+    // If much output is unsent, the 'drain' event resumes reading.
     if (!this.isBusy) setImmediate(() => this.release());
   }
   private release(): void {
@@ -101,7 +103,7 @@ export class Connection implements TableClient {
   private limit(fault: ProtocolFault): void {
     this.timers.start('message', this.host.messageMs / 1000, () => this.fail(fault));
   }
-  /** Ends the connection unless a message comes in time, or it begins to play or to watch. */
+  /** Ends the connection after `idleMs` without a message, unless the client plays or observes by then. */
   private watchIdle(): void {
     this.timers.start('idle', this.host.idleMs / 1000, () => {
       if (!this.isKnown) this.end();
@@ -129,6 +131,7 @@ export class Connection implements TableClient {
     }
   }
 
+  /** Sends one or more frames. Writes of the same turn of the event loop are combined. */
   send(frames: Buffer): void {
     if (!this.isOpen) return;
     this.host.onSent(this, frames);
@@ -142,11 +145,11 @@ export class Connection implements TableClient {
     if (socket.writableLength > MAX_WAITING_BYTES) this.drop();
   }
 
-  /** The client has broken the protocol. */
+  /** Ends the connection with an error message, because the client has broken the protocol. */
   fail(fault: ProtocolFault): void {
     this.finish(errorFrame(fault));
   }
-  /** Ends the connection as the protocol wants it. */
+  /** Ends the connection with a final message. */
   end(): void {
     this.finish(finalFrame());
   }
@@ -155,10 +158,11 @@ export class Connection implements TableClient {
     if (last !== undefined) this.send(last);
     this.close();
     this.socket.end();
-    // What still comes is thrown away, so that the other side can end.
+    // Discards further input, so that the other side can close.
     this.socket.resume();
     setTimeout(() => this.socket.destroy(), CLOSE_MS).unref();
   }
+  /** Closes the connection at once, without a final message. */
   drop(): void {
     this.socket.destroy();
     this.close();
@@ -167,7 +171,7 @@ export class Connection implements TableClient {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.timers.stopAll();
-    // Not at once: it may be in the middle of what a table tells everybody.
+    // Deferred, because a table may be in the middle of a broadcast.
     setImmediate(() => this.host.onClose(this));
   }
 }

@@ -1,6 +1,6 @@
-// Holds convoys to the ways that armies name. In DAIDE an army that goes by convoy says so and names the provinces on its
-// way, and goes that way or not at all: other fleets that were ordered to convoy it are of no use to it. The engine knows
-// no ways, so the orders of such fleets are turned into holds before a turn is played.
+// Enforces the convoy routes of DAIDE. A convoyed army lists the provinces on its route and takes that route or none,
+// so fleets elsewhere cannot convoy it. The engine has no routes. Before a turn is adjudicated, convoy orders of fleets
+// off the route are therefore replaced by holds.
 import {
   type Game,
   type Location,
@@ -17,12 +17,16 @@ import {
 } from '../../../engine/index.js';
 import { isNextTo, isSea } from './borders.js';
 
-/** Returns the shortest way of an army over some seas, of equal ones the first by number; null if there is none. */
+/**
+ * Returns the shortest sea route between two provinces: the seas on it, in order. Null if there is none. Among routes
+ * of equal length, seas with lower numbers win.
+ * @param over true for seas that the route may use
+ */
 const shortest = ({ map }: Game, from: Province, to: Province, over: (p: Province) => boolean): Province[] | null => {
   const open = Array.from(map.kind.keys()).filter((p) => isSea(map, p) && over(p));
   const seen = new Set<Province>();
   const ways: Province[][] = [[]];
-  // Ways are appended while the loop runs: it takes all ways of one length before the longer ones.
+  // Breadth-first search: longer routes are appended to the array while the loop runs.
   for (const way of ways) {
     const last = way.at(-1);
     if (last !== undefined && isNextTo(map, last, to)) return way;
@@ -35,14 +39,17 @@ const shortest = ({ map }: Game, from: Province, to: Province, over: (p: Provinc
   return null;
 };
 
+/** True if an order is a convoy of the army in `from` to `to`. */
 const isConvoyOf = (order: Order, from: Province, to: Location): boolean =>
   orderType(order) === OrderType.CONVOY && orderHelped(order) === from && orderTarget(order) === to;
 
+/** True if an order is a move by convoy. */
 export const isByConvoy = (order: Order): boolean => orderType(order) === OrderType.MOVE && orderVia(order) === 1;
 
 /**
- * The way of an army that did not name one: over the fleets that were ordered to convoy it, else over any fleets.
- * @param orders by province
+ * Returns the route of a convoyed army that did not list one: the shortest route over fleets with an order to convoy
+ * it, or otherwise over any fleets. Empty if there is no route.
+ * @param orders orders of the turn, by province
  */
 export const wayOf = (game: Game, army: Order, orders: ReadonlyMap<Province, Order>): readonly Province[] => {
   const from = game.map.locationProvince[orderLocation(army)];
@@ -54,7 +61,7 @@ export const wayOf = (game: Game, army: Order, orders: ReadonlyMap<Province, Ord
   );
 };
 
-/** True if a fleet is one of those that an army named, and all of those were ordered to convoy it. */
+/** True if a fleet is on the route of its army and all fleets of that route have orders to convoy that army. */
 const serves = (
   orders: ReadonlyMap<Province, Order>,
   paths: ReadonlyMap<Province, readonly Province[]>,
@@ -69,10 +76,10 @@ const serves = (
 };
 
 /**
- * Turns convoys that no army goes by into holds.
- * @param orders by province; changed
- * @param paths by the province of each army that goes by convoy
- * @returns the provinces of those fleets
+ * Replaces convoy orders that serve no army's route with holds.
+ * @param orders orders of the turn, by province; modified
+ * @param paths route of each army that moves by convoy, by the army's province
+ * @returns provinces of the fleets whose orders were replaced
  */
 export const holdToPaths = (
   game: Game,

@@ -1,5 +1,5 @@
-// Plays one game turn by turn as clients of DAIDE see it. Its turns are the phases of the engine with one more: units
-// that have nowhere to retreat to are gone in the engine, and here their powers disband them in a retreat turn.
+// Plays a game turn by turn as DAIDE clients see it. Turns are the phases of the engine, with one difference. The
+// engine removes dislodged units that cannot retreat; in DAIDE their powers disband them in a retreat turn.
 import {
   type Dislodged,
   declareDraw,
@@ -40,60 +40,64 @@ import {
 import { type Entry, OrderBook, rawBalance } from './order-book.js';
 import type { Representation } from './representation.js';
 
-/** What a turn has led to, as messages with their headers. */
+/** Messages that result from a turn, as frames. */
 export interface PlayedTurn {
-  /** All its ORD. */
+  /** All ORD messages. */
   readonly orders: Buffer;
-  /** SCO; the last one if the turn changed no owners. */
+  /** SCO. If the turn did not count owners, the one before it. */
   readonly ownership: Buffer;
-  /** True if owners were counted anew. */
+  /** True if the owners of centres were counted after this turn. */
   readonly isCounted: boolean;
-  /** NOW. */
+  /** NOW, the position after the turn. */
   readonly position: Buffer;
 }
 
+/** Options of a game. */
 export interface DaideGameOptions {
   readonly rep: Representation;
   readonly rules: Rules;
-  /** A game without a winner is a draw after this year. */
+  /** Last year. A game without a winner is a draw after it. */
   readonly until: number;
-  /** See Ending. */
+  /** True to apply the limits of LONG_GAME too (see Ending). */
   readonly longGameDraw: boolean;
-  /** Accepts orders that are not possible (AOA). */
+  /** True to accept impossible orders (AOA). */
   readonly anyOrders: boolean;
 }
 
+/** A game in progress, with the orders of its powers and the messages of all turns. */
 export class DaideGame implements TurnPosition {
   readonly rep: Representation = this.options.rep;
   readonly game: TurnPosition['game'] = newGame(this.rep.map, this.options.rules);
-  /** Phases of the engine so far. */
+  /** Phases that the engine has adjudicated, in order. */
   readonly phases: PlayedPhase[] = [];
-  /** Year in which a power lost its last centre; 0 for one that has not. */
+  /** Year in which each power lost its last centre; 0 if it has not. */
   readonly eliminated: number[] = this.rep.map.powerNames.map(() => 0);
   doomed: readonly Dislodged[] = [];
   turns = 0;
   private readonly watch = new EndingWatch(this.options, this.game, 0);
   private readonly history = new Map<string, PlayedTurn>();
-  /** ORD of the last movement turn and of the turns after it. */
+  /** ORD messages of the last movement turn and of the turns after it. */
   private recent: Buffer[] = [];
-  /** ORD of the turn that is played, by power. */
+  /** ORD messages of the current turn, by power. */
   private told: Buffer[][] = [];
-  /** Season and year of the last movement turn: those of a retreat turn of doomed units alone. */
+  /** Season and year of the last movement turn. Also those of a retreat turn in which no unit can retreat. */
   private season: number = this.game.season;
   private year: number = this.game.year;
+  /** Orders of the current turn, by power. */
   readonly books: readonly OrderBook[] = this.rep.map.powerNames.map(
     (_, power) => new OrderBook(this, power, this.options.anyOrders),
   );
-  /** The last SCO and NOW. */
+  /** Latest SCO and NOW. */
   ownership: Buffer = diplomacyFrame(scoMessage(this.rep, this.game));
   position: Buffer = diplomacyFrame(nowMessage(this, this.turn));
 
   constructor(private readonly options: DaideGameOptions) {}
 
+  /** Kind of the current turn: MOVEMENT, RETREAT or ADJUSTMENT. */
   get kind(): number {
     return this.doomed.length > 0 ? Phase.RETREAT : this.game.phase;
   }
-  /** In tokens, without brackets. */
+  /** Current turn as tokens, without brackets. */
   get turn(): number[] {
     const { game, doomed } = this;
     return doomed.length > 0 && game.phase !== Phase.RETREAT
@@ -103,19 +107,23 @@ export class DaideGame implements TurnPosition {
   get isOver(): boolean {
     return this.game.status !== Status.PLAYING;
   }
-  /** Power that has won alone; -1 if none has. */
+  /** Power that has won alone; -1 if there is none. */
   get winner(): Power {
     return this.game.status === Status.SOLO ? this.game.winner : -1;
   }
-  /** What ORD asks for; null before the first turn has been played. */
+  /** Answer to ORD: the results since the last movement turn. Null before the first turn has been played. */
   get recentFrame(): Buffer | null {
     return this.recent.length === 0 ? null : Buffer.concat(this.recent);
   }
+  /**
+   * Returns the messages of a turn, or null if it has not been played.
+   * @param turn tokens of the turn, without brackets
+   */
   played(turn: readonly number[]): PlayedTurn | null {
     return this.history.get(turn.join()) ?? null;
   }
 
-  /** True for a power that has units or centres. */
+  /** True if a power has centres or units, dislodged units included. */
   survives(power: Power): boolean {
     const { game } = this;
     for (let c = 0; c < game.map.centerCount; c++) if (game.owner(c) === power) return true;
@@ -128,7 +136,7 @@ export class DaideGame implements TurnPosition {
     declareDraw(this.game);
   }
 
-  /** Plays the turn by the orders in the books; where there are none, by default. */
+  /** Plays the turn with the orders in the books. Units without orders get the default. */
   play(): PlayedTurn {
     const { game, kind, turn } = this;
     const season = this.doomed.length > 0 && game.phase !== Phase.RETREAT ? this.season : game.season;
@@ -190,7 +198,7 @@ export class DaideGame implements TurnPosition {
         paths.set(province, path.length > 0 ? path : wayOf(game, order, orders));
       }
     const idle = holdToPaths(game, orders, paths);
-    // What idle fleets were ordered is written as it was, also of those of agents.
+    // ORD shows the original orders of these fleets, not the holds. Their tokens are not enough: agents write none.
     const before = new Map([...idle].map((province) => [province, entries.get(province)?.packed ?? 0]));
     const results = this.adjudicate(this.byPower(orders));
     for (let p = 0; p < provinceCount; p++) {
@@ -212,7 +220,7 @@ export class DaideGame implements TurnPosition {
       }));
   }
 
-  /** Orders by power, as records have them. */
+  /** Returns orders sorted by power and province, as in records. */
   private byPower(orders: ReadonlyMap<Province, Order>): Order[] {
     const { game } = this;
     const ordererAt = (province: Province): Power => unitPower(game.unitAt(province));
@@ -246,7 +254,7 @@ export class DaideGame implements TurnPosition {
   private playWinter(turn: number[]): void {
     const { game, rep, books } = this;
     const due = books.map((_, power) => rawBalance(game, power));
-    // A client waives builds that have no room, too, which the engine does not count: it needs no waives.
+    // DAIDE clients also waive builds for which there is no room. The engine does not count those, and needs no waives.
     const orders = books.flatMap((book) => book.orders.map(({ packed }) => packed));
     const results = this.adjudicate(orders.filter((packed) => packed !== 0 && orderType(packed) !== OrderType.WAIVE));
     books.forEach((book, power) => {
@@ -267,7 +275,11 @@ export class DaideGame implements TurnPosition {
   }
 }
 
-/** SMR (turn) (power (name) (version) centres [year]) ... */
+/**
+ * Returns the summary of a game: SMR (turn) (power (name) (version) centres [year]) ... The year is that of
+ * elimination.
+ * @param players players of all powers, in order
+ */
 export const summaryMessage = (
   { rep, game, turn, eliminated }: DaideGame,
   players: readonly { readonly name: string; readonly version: string }[],

@@ -1,4 +1,4 @@
-// The DAIDE server: listens, brings clients to tables, and answers the messages that concern no table.
+// The DAIDE server: accepts connections, assigns clients to tables, and answers the messages that do not need a table.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { gameSeed } from '../../../selfplay/index.js';
@@ -11,16 +11,18 @@ import { definitionFrame } from './messages.js';
 import { answerRequest } from './table-requests.js';
 import { systemTime } from './time.js';
 
+/** Options of a server. */
 export interface DaideServerOptions {
   readonly host: string;
-  /** 0 for any free one. */
+  /** TCP port; 0 to choose a free one. */
   readonly port: number;
   readonly table: TableOptions;
-  /** Tables at once. */
+  /** Number of simultaneous tables. */
   readonly tables: number;
-  /** Games that each table plays, one after the other; 0 for no end. */
+  /** Number of consecutive games at each table; 0 for no limit. */
   readonly rounds: number;
   readonly seed: number;
+  /** Maximum number of connections. Above it, the least needed one is closed. */
   readonly maxConnections: number;
   /** See ConnectionHost. Default: 30 s, as the protocol has it. */
   readonly messageMs?: number;
@@ -28,45 +30,52 @@ export interface DaideServerOptions {
   readonly greetMs?: number;
   /** See ConnectionHost. Default: 60 s. */
   readonly idleMs?: number;
-  /** A game has ended, or was given up. */
+  /** Called when a game has ended or been abandoned. */
   readonly onGame: (table: GameTable) => void | Promise<void>;
+  /** Called with messages about tables and errors, for people. */
   readonly onRemark: (text: string) => void;
+  /** Called with each message sent or received, as text. */
   readonly onTrace?: ((line: string) => void) | undefined;
 }
 
-/** So long the clients of a game that has ended may ask about it. */
+/** Milliseconds for which the clients of a finished game can still ask about it. */
 const LINGER_MS = 5000;
 const MESSAGE_MS = 30_000;
 const GREET_MS = 300;
 const IDLE_MS = 60_000;
-/** Wrong passcodes of one connection before it is ended. */
+/** Number of wrong passcodes after which a connection is ended. */
 const MAX_GUESSES = 3;
-/** Messages with more tokens are not repeated in the answer that refuses them. */
+/** Maximum number of tokens in a message. A longer one is refused without being quoted. */
 const MAX_REPEATED = 8192;
 
-/** Whose connection it is: where it plays or watches, once it does. */
+/** State of a connection. */
 interface Guest {
+  /** Table where the client plays or observes; null before. */
   table: GameTable | null;
+  /** Number of wrong passcodes so far. */
   guesses: number;
 }
 
+/** Serves tables over TCP until all games have ended or the server is closed. */
 export class DaideServer {
   private readonly server: Server;
   private readonly guests = new Map<Connection, Guest>();
   private readonly host: ConnectionHost;
-  /** By place: the game that is played there. */
+  /** Current game of each table. */
   private tables: GameTable[];
   private gamesBegun = 0;
   private gamesLeft: number;
   private connectionsMade = 0;
   private isClosing = false;
   private readonly passcodes = new Set<number>();
-  /** Settled once every game has ended and been told to onGame, or the server has been closed. */
+  /**
+   * Resolves after all games have ended and onGame has returned for each, or after close(). Rejects if onGame throws.
+   */
   readonly done: Promise<void>;
   private settle: (error?: unknown) => void = () => {};
   private pending: Promise<void> = Promise.resolve();
 
-  /** @throws LepantoError for a map whose definition is too large for one message */
+  /** @throws LepantoError if the definition of the map is too large for one message */
   constructor(private readonly options: DaideServerOptions) {
     const { table, tables, rounds } = options;
     definitionFrame(table.rep);
@@ -90,7 +99,7 @@ export class DaideServer {
     this.server = createServer(settings, (socket) => this.welcome(socket));
   }
 
-  /** Begins to listen; resolves to the port. @throws LepantoError if the address cannot be had */
+  /** Starts to listen and resolves to the port. Rejects if the address is not available. */
   async listen(): Promise<number> {
     const { host, port, onRemark } = this.options;
     this.server.listen({ host, port, backlog: 64 });
@@ -123,7 +132,7 @@ export class DaideServer {
     this.guests.set(new Connection(++this.connectionsMade, socket, this.host), { table: null, guesses: 0 });
   }
 
-  /** The oldest connection that neither plays nor watches, else the oldest that only watches. */
+  /** Returns the oldest connection that neither plays nor observes, or otherwise the oldest observer. */
   private leastNeeded(): Connection | undefined {
     const all = [...this.guests.keys()];
     return (
@@ -171,7 +180,7 @@ export class DaideServer {
     else refuse(Word.HUH, [...tokens.subarray(0, read.at), Word.ERR, ...tokens.subarray(read.at)]);
   }
 
-  /** The table that a client that sits nowhere asks about. */
+  /** Table that answers clients without a table: the first one with a free seat, or the last one. */
   private get table(): GameTable {
     return this.tables.find(({ isOpen }) => isOpen) ?? this.tables[this.tables.length - 1];
   }
@@ -221,11 +230,11 @@ export class DaideServer {
     const isRenewed = this.gamesBegun < this.options.tables * (this.options.rounds || Number.POSITIVE_INFINITY);
     if (isRenewed && !this.isClosing) this.tables = this.tables.map((one) => (one === table ? this.newTable() : one));
     this.settleIfDone();
-    // Who has come since does not keep it.
+    // Clients that have connected since do not keep the server running.
     if (this.gamesLeft <= 0) setTimeout(() => void this.close(), LINGER_MS).unref();
   }
 
-  /** Nobody is left who may ask about a game. */
+  /** Closes the server after the last game, once no connection plays or observes. */
   private settleIfDone(): void {
     if (this.gamesLeft > 0 || this.isClosing) return;
     const isAsked = [...this.guests.keys()].some(({ isKnown }) => isKnown);
@@ -237,13 +246,13 @@ export class DaideServer {
     void this.close();
   }
 
-  /** Tells everybody to go, and ends. Games that are being played are given up without a word to onGame. */
+  /** Sends OFF to all clients and ends the server. Unfinished games are abandoned without a call of onGame. */
   async close(): Promise<void> {
     if (this.isClosing) return;
     this.isClosing = true;
     for (const table of this.tables) table.stop();
     for (const [connection, { table }] of this.guests) {
-      // Those whose game has ended were told before.
+      // Clients of finished games have already received OFF.
       if (connection.isGreeted && table?.state !== 'over') connection.send(diplomacyFrame([Word.OFF]));
       connection.end();
     }

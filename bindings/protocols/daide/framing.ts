@@ -1,41 +1,46 @@
-// Messages of the DAIDE client-server protocol, version 1, as bytes:
+// Frames of the DAIDE client-server protocol, version 1. Byte offset, size and content:
 //
 //   0   1   type: 0 initial (IM), 1 representation (RM), 2 diplomacy (DM), 3 final (FM), 4 error (EM)
-//   1   1   anything
-//   2   2   number of bytes that follow, big-endian as all that follows
+//   1   1   unused
+//   2   2   number of bytes in the body, big-endian like all numbers in it
 //
-// The client begins with an IM (version, magic number), which the server answers with its RM; then both send DMs. Who
-// closes the connection sends an FM before, or an EM with a code if the other one has broken the protocol.
+// The client opens with an IM (version, magic number) and the server answers with its RM. After that both send DMs. The
+// side that closes the connection first sends an FM, or an EM with a code if the other side has broken the protocol.
 import { LepantoError } from '../../../engine/index.js';
 
+/** Version of the protocol. */
 export const VERSION = 1;
+/** Magic number in an initial message. */
 export const MAGIC = 0xda10;
+/** Number of bytes in a frame header. */
 const HEADER = 4;
 
+/** Types of frames. */
 export const MessageType = { INITIAL: 0, REPRESENTATION: 1, DIPLOMACY: 2, FINAL: 3, ERROR: 4 } as const;
 export type MessageType = (typeof MessageType)[keyof typeof MessageType];
 
-/** What an error message says, by its code. Codes that only a client sends are left out. */
+/** Error codes of error messages (EM). Codes that only clients send are left out. */
 export const ProtocolFault = {
-  /** No initial message in time. */
+  /** No initial message arrived in time. */
   TIMER: 0x01,
   NOT_INITIAL: 0x02,
-  /** The IM came with its bytes swapped. */
+  /** The bytes of the initial message are swapped. */
   ENDIAN: 0x03,
   MAGIC: 0x04,
   VERSION: 0x05,
   SECOND_INITIAL: 0x06,
-  /** A type that there is not. */
+  /** The type of the message does not exist. */
   UNKNOWN: 0x08,
-  /** A length that the type of the message cannot have. */
+  /** The length is not possible for the type of the message. */
   LENGTH: 0x09,
-  /** An RM, which is the server's. */
+  /** A representation message, which only the server may send. */
   CLIENT_REPRESENTATION: 0x0d,
-  /** A token of a category that is never sent. */
+  /** A token whose category may never be sent. */
   TOKEN: 0x0e,
 } as const;
 export type ProtocolFault = (typeof ProtocolFault)[keyof typeof ProtocolFault];
 
+/** Returns a frame: header and body. */
 export const frame = (type: MessageType, body: Uint8Array): Buffer => {
   const bytes = Buffer.alloc(HEADER + body.length);
   bytes[0] = type;
@@ -44,10 +49,10 @@ export const frame = (type: MessageType, body: Uint8Array): Buffer => {
   return bytes;
 };
 
-/** The most tokens of a diplomacy message. */
+/** Maximum number of tokens in a diplomacy message. */
 export const MAX_TOKENS = 0xffff >> 1;
 
-/** A diplomacy message. @throws LepantoError if it is too long for one */
+/** Returns the frame of a diplomacy message. @throws LepantoError if it has more than MAX_TOKENS tokens */
 export const diplomacyFrame = (tokens: readonly number[]): Buffer => {
   if (tokens.length > MAX_TOKENS)
     throw new LepantoError('argument', `DAIDE message: got ${tokens.length} tokens, wanted at most ${MAX_TOKENS}`);
@@ -58,18 +63,19 @@ export const finalFrame = (): Buffer => frame(MessageType.FINAL, new Uint8Array(
 
 export const errorFrame = (fault: ProtocolFault): Buffer => frame(MessageType.ERROR, Uint8Array.of(0, fault));
 
-/** What a client has sent: tokens; 'initial' for a good IM; 'end' for an FM or EM; or how it broke the protocol. */
+/** A frame from a client: the tokens of a DM, 'initial' for a valid IM, 'end' for an FM or EM, or a protocol error. */
 export type Received =
   | { readonly kind: 'initial' | 'end' }
   | { readonly kind: 'tokens'; readonly tokens: Uint16Array }
   | { readonly kind: 'fault'; readonly fault: ProtocolFault };
 
+/** Length 4 and the magic number as read from a client with swapped bytes. */
 const SWAPPED_LENGTH = 0x0400;
 const SWAPPED_MAGIC = 0x10da;
 
 const fault = (code: ProtocolFault): Received => ({ kind: 'fault', fault: code });
 
-/** Whether a message of a type that a client sends may be so long. */
+/** Checks of the body length in bytes, by frame type. Only types that clients may send are listed. */
 const fits: Readonly<Record<number, (length: number) => boolean>> = {
   [MessageType.INITIAL]: (length) => length === 4,
   [MessageType.DIPLOMACY]: (length) => length >= 2 && length % 2 === 0,
@@ -77,9 +83,12 @@ const fits: Readonly<Record<number, (length: number) => boolean>> = {
   [MessageType.ERROR]: (length) => length === 2,
 };
 
-/** What is wrong with the head of a message, before the rest has come; null if nothing is. */
+/**
+ * Returns the protocol error in a frame header, or null if it is valid.
+ * @param isFirst true for a client's first frame
+ */
 const findHeadFault = (type: number, length: number, isFirst: boolean): ProtocolFault | null => {
-  // A client may leave before it has begun.
+  // A client may close the connection before its initial message.
   const leaves = type === MessageType.FINAL || type === MessageType.ERROR;
   if (isFirst && type !== MessageType.INITIAL) return leaves ? null : ProtocolFault.NOT_INITIAL;
   if (!isFirst && type === MessageType.INITIAL) return ProtocolFault.SECOND_INITIAL;
@@ -89,29 +98,30 @@ const findHeadFault = (type: number, length: number, isFirst: boolean): Protocol
   return fits[type](length) ? null : ProtocolFault.LENGTH;
 };
 
+/** Checks the content of an initial message. */
 const readInitial = (version: number, magic: number): Received => {
   if (magic === SWAPPED_MAGIC) return fault(ProtocolFault.ENDIAN);
   if (magic !== MAGIC) return fault(ProtocolFault.MAGIC);
   return version === VERSION ? { kind: 'initial' } : fault(ProtocolFault.VERSION);
 };
 
-/** Cuts the bytes of a client into messages. Holds one message of at most 64 KB, and the bytes that were not read yet. */
+/** Splits the byte stream of a client into frames. Buffers the unread bytes. */
 export class FrameReader {
   private input: Buffer = Buffer.alloc(0);
-  /** True until the first message is whole. */
+  /** True until the first complete frame has been read. */
   waitsForInitial = true;
 
-  /** True if part of a message is waited for. */
+  /** True if unread bytes are buffered: part of a frame, unless next() has not been called. */
   get isWithin(): boolean {
     return this.input.length > 0;
   }
 
-  /** Takes bytes. Call next() until it returns null before there are more. */
+  /** Adds received bytes. Call next() until it returns null before the next call. */
   add(bytes: Buffer): void {
     this.input = this.input.length === 0 ? bytes : Buffer.concat([this.input, bytes]);
   }
 
-  /** The next message; null if the rest of it has not come. After a fault or the end nothing more is to be read. */
+  /** Returns the next frame, or null if it is incomplete. Do not call again after a fault or the end. */
   next(): Received | null {
     const { input } = this;
     if (input.length < HEADER) return null;

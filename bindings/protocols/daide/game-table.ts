@@ -1,5 +1,5 @@
-// One table: its game from the first client to the last message. A state machine: forming, playing, over or abandoned.
-// table-requests.ts answers the messages of its clients.
+// A table runs one game, from the first client to the last message. Its states are forming, asking, waiting, over and
+// abandoned. table-requests.ts answers the messages of clients.
 import { Random, type Rules } from '../../../engine/index.js';
 import type { WrittenOrder } from './client-messages.js';
 import { DaideGame, type PlayedTurn, summaryMessage } from './daide-game.js';
@@ -9,47 +9,53 @@ import type { Representation } from './representation.js';
 import { type Seat, type SeatedAgent, Seats, shuffled, type TableClient } from './seats.js';
 import { systemTime, type Time, Timers, TurnClock } from './time.js';
 
+/** Options of a table. */
 export interface TableOptions {
   readonly rep: Representation;
   readonly rules: Rules;
-  /** A game that no power has won is a draw after this year. */
+  /** Last year. A game without a winner is a draw after it. */
   readonly until: number;
-  /** See Ending. */
+  /** True to apply the limits of LONG_GAME too (see Ending). */
   readonly longGameDraw: boolean;
-  /** Who plays each power at the table of a seed: an agent, or null for a client. */
+  /** Returns the player of each power for a seed: an agent, or null for a client. */
   readonly seatsOf: (seed: number) => readonly (SeatedAgent | null)[];
+  /** Version that agents of Lepanto show. */
   readonly version: string;
-  /** Clients get the free powers in the order in which they sit down; else they are drawn. */
+  /** True to deal the seats for clients in the order in which they join; false to draw them. */
   readonly inOrder: boolean;
-  /** Seconds for a turn of moves, of retreats and of adjustments; 0 for no limit. */
+  /** Time limits of turns in seconds; 0 for none. */
   readonly limits: readonly [movement: number, retreat: number, adjustment: number];
-  /** DSD: the clock stops while a power that has to order is disconnected. */
+  /** DSD: true to stop the clock while a disconnected power still has to order. */
   readonly stopsOnDisconnection: boolean;
-  /** AOA: orders that are not possible are accepted. */
+  /** AOA: true to accept impossible orders. */
   readonly anyOrders: boolean;
+  /** True to pass on admin messages (ADM) of clients. */
   readonly passesAdmin: boolean;
-  /** Seconds that a turn without a limit waits for a client that has left it. */
+  /** Seconds for which a turn without a time limit waits for a disconnected client. */
   readonly graceSeconds: number;
-  /** Seconds after which a table that all clients have left is given up. */
+  /** Seconds after which a table without connected clients is abandoned. */
   readonly abandonSeconds: number;
-  /** Seconds that a client has to accept the map, before it loses its seat. */
+  /** Seconds in which a client has to accept the map before it is disconnected. */
   readonly mapSeconds: number;
-  /** Default: that of the system. */
+  /** Source of time. Default: the system. */
   readonly time?: Time;
 }
 
+/** Callbacks of a table. */
 export interface TableEvents {
-  /** Once, when the game has ended or was given up. */
+  /** Called once, when the game has ended or been abandoned. */
   readonly onEnd: (table: GameTable) => void;
+  /** Called with messages for people. */
   readonly onRemark: (text: string) => void;
 }
 
-/** How far a table is; `asking` and `waiting` are a turn that waits for agents, and for clients. */
+/** State of a table. `asking`: a turn waits for agents. `waiting`: a turn waits for clients. */
 export type TableState = 'forming' | 'asking' | 'waiting' | 'over' | 'abandoned';
 
-/** Admin messages of one client in a turn: each goes to all clients of the table. */
+/** Maximum number of admin messages of one client in a turn. Each is sent to all clients of the table. */
 const MAX_ADMIN = 16;
 
+/** A table and its game. Clients join until the seats are full, then turns are played until the game ends. */
 export class GameTable {
   private readonly time = this.options.time ?? systemTime;
   readonly game: DaideGame = new DaideGame(this.options);
@@ -60,13 +66,17 @@ export class GameTable {
     () => this.playIfReady(),
   );
   state: TableState = 'forming';
-  /** Of clients that have to accept the map; of a turn that waits for a client; of a table that all have left. */
+  /** Timers for clients to accept the map, for a disconnected client ('grace'), and for an empty table ('abandon'). */
   private readonly timers = new Timers<TableClient | 'grace' | 'abandon'>(this.time);
+  /** Number of admin messages in this turn, by client. */
   private readonly admin = new Map<TableClient, number>();
   /** SLO or DRW; null until the game is over. */
   private ending: Buffer | null = null;
 
-  /** @param number counted from 1 @param takesPasscode false for one that another seat of the server has */
+  /**
+   * @param number number of the game, from 1
+   * @param takesPasscode claims a passcode; false if another seat of the server has it
+   */
   constructor(
     readonly number: number,
     readonly seed: number,
@@ -78,24 +88,27 @@ export class GameTable {
   get isPlaying(): boolean {
     return this.state === 'asking' || this.state === 'waiting';
   }
+  /** True while clients can join. */
   get isOpen(): boolean {
     return this.state === 'forming' && this.seats.hasRoom;
   }
-  /** Who plays each power: name and version as clients gave them. */
+  /** Name and version of the player of each power. */
   get seating(): readonly { readonly name: string; readonly version: string }[] {
     return this.seats.all;
   }
+  /** Passcodes of the seats for clients. */
   get passcodes(): number[] {
     return this.seats.ofClients.map(({ passcode }) => passcode);
   }
 
+  /** Sends frames to all players and observers. */
   broadcast(...frames: readonly Buffer[]): void {
     for (const [client] of this.seats.audience()) for (const frame of frames) client.send(frame);
   }
   get mapFrame(): Buffer {
     return diplomacyFrame([Word.MAP, ...list(textTokens(this.options.rep.mapName))]);
   }
-  /** HLO for a power; null for an observer. */
+  /** Returns HLO for a seat. @param seat null for an observer */
   helloFrame(seat: Seat | null): Buffer {
     const { rep, limits, stopsOnDisconnection, anyOrders } = this.options;
     const [movement, retreat, adjustment] = limits;
@@ -114,7 +127,7 @@ export class GameTable {
       ),
     ]);
   }
-  /** TME of the turn; null without a deadline. */
+  /** TME with the seconds left; null without a time limit and while the clock is stopped. */
   get timeFrame(): Buffer | null {
     const { seconds } = this.clock;
     return seconds === null ? null : this.timeLeft(seconds);
@@ -122,23 +135,23 @@ export class GameTable {
   private timeLeft(seconds: number, isStopped = false): Buffer {
     return this.negatable([Word.TME, ...list(integerToken(seconds))], isStopped);
   }
-  /** A message, or NOT (message). */
+  /** Returns the frame of a message, or of NOT (message) if `isNot`. */
   private negatable(tokens: readonly number[], isNot: boolean): Buffer {
     return diplomacyFrame(isNot ? [Word.NOT, ...list(tokens)] : tokens);
   }
-  /** SLO or DRW with SMR; null until the game is over. */
+  /** SLO or DRW, then SMR; null until the game is over. */
   get endFrame(): Buffer | null {
     if (this.ending === null) return null;
     return Buffer.concat([this.ending, diplomacyFrame(summaryMessage(this.game, this.seats.all))]);
   }
-  /** CCD of a power, or that it is over. */
+  /** Broadcasts CCD or NOT (CCD) for a power, if its state has changed. */
   private setDisorder(seat: Seat, inDisorder: boolean): void {
     if (seat.inDisorder === inDisorder) return;
     seat.inDisorder = inDisorder;
     this.broadcast(this.negatable([Word.CCD, ...list(this.options.rep.powers[seat.power])], !inDisorder));
   }
 
-  /** A client wants to play. Assumes that the table is open. */
+  /** Adds a player and sends it the map. Requires isOpen. */
   sit(client: TableClient, name: string, version: string): void {
     this.seats.addPlayer(client, name, version);
     const { taken, ofClients } = this.seats;
@@ -163,13 +176,16 @@ export class GameTable {
     if (this.seats.isComplete) this.start();
   }
 
-  /** A client comes back to its power; false if it may not. */
+  /**
+   * Gives a power back to a reconnected client. Returns false if the passcode is wrong, the seat is occupied or is not
+   * for clients, or no game is in progress.
+   */
   rejoin(client: TableClient, power: number, passcode: number): boolean {
     const seat = this.seats.ofClients.find((one) => one.power === power);
     if (!this.isPlaying || seat === undefined || seat.client !== null || seat.passcode !== passcode) return false;
     seat.client = client;
     this.timers.stop('abandon');
-    // Told behind the YES, which the caller sends at once.
+    // Deferred, so that the messages follow the YES, which the caller sends at once.
     setImmediate(() => {
       if (!this.isPlaying) return;
       this.setDisorder(seat, false);
@@ -189,7 +205,7 @@ export class GameTable {
     if (this.seats.isDeserted) this.timers.start('abandon', this.options.abandonSeconds, () => this.abandon());
     this.playIfReady();
   }
-  /** The turn waits for the client of a power, or goes on without it. */
+  /** Marks a power as disconnected. The turn waits for its client if it still has to order. */
   private await(seat: Seat): void {
     const { stopsOnDisconnection, graceSeconds } = this.options;
     Object.assign(seat, { goesAhead: true, wantsDraw: false, isAwaited: true });
@@ -216,7 +232,7 @@ export class GameTable {
   private get limit(): number {
     return this.options.limits[this.game.kind] ?? 0;
   }
-  /** True if the clock stops for a client that has left and is due to order. */
+  /** True if the clock must stop because a disconnected client still has to order. */
   private get isMissingClient(): boolean {
     return (
       this.options.stopsOnDisconnection && this.seats.ofClients.some((seat) => seat.client === null && this.isDue(seat))
@@ -230,7 +246,7 @@ export class GameTable {
     const seconds = this.clock.resume();
     if (seconds !== null) this.broadcast(this.timeLeft(seconds));
   }
-  /** A client wants to hear, in each turn, when so many seconds are left. */
+  /** Registers a client for TME when `seconds` are left in a turn. Returns false if no turn is that long. */
   wantTime(client: TableClient, seconds: number): boolean {
     const longest = Math.max(...this.options.limits);
     if (seconds < 0 || seconds > longest || longest === 0) return false;
@@ -273,17 +289,17 @@ export class GameTable {
         if (!this.isPlaying) return;
         this.events.onRemark(`table ${number}: ${(error as Error).message}; its units get no orders`);
       }
-      // Lets clients of other tables be heard between two choices.
+      // Lets messages of other tables be handled between two agents.
       await new Promise(setImmediate);
     }
-    // Not at once: a turn that waits for no client would be played within the one before it.
+    // Deferred, because a turn that waits for no client would otherwise be played inside the turn before it.
     await new Promise(setImmediate);
     if (!this.isPlaying) return;
     this.state = 'waiting';
     this.playIfReady();
   }
 
-  /** True if the turn wants more orders of a power. */
+  /** True if orders of a power are missing. */
   private isDue({ power }: Seat): boolean {
     return this.game.books[power].isDue;
   }
@@ -313,7 +329,7 @@ export class GameTable {
     }
   }
 
-  /** @param played the turn that ended the game; null for a draw that was agreed */
+  /** Ends the game. @param played turn that ended the game; null for an agreed draw */
   private finish(played: PlayedTurn | null): void {
     const { game, options } = this;
     this.stop();
@@ -324,6 +340,7 @@ export class GameTable {
     this.events.onEnd(this);
   }
 
+  /** Handles SUB: adds orders of a client and answers each with THX. */
   submit(seat: Seat, orders: readonly WrittenOrder[]): void {
     const book = this.game.books[seat.power];
     const notes = orders.map((order) => book.submit(order));
@@ -338,15 +355,15 @@ export class GameTable {
     const missing = this.game.books[seat.power].missing();
     if (missing.length > 1) seat.client?.send(diplomacyFrame(missing));
   }
-  /** A client no longer wants to wait for the deadline. */
+  /** Handles GOF: the client no longer waits for the deadline. */
   goAhead(seat: Seat): void {
     this.sendMissing(seat);
     this.playIfReady();
   }
 
   /**
-   * Ends the game once every client that plays on wants a draw, those too that the turn waits for. Agents of Lepanto
-   * always agree.
+   * Ends the game in a draw if all clients of surviving powers want one. Disconnected clients that the turn waits for
+   * count too. Agents of Lepanto always agree.
    */
   drawIfAgreed(): void {
     const isHere = ({ client, isAwaited }: Seat): boolean => client !== null || isAwaited;
@@ -356,7 +373,10 @@ export class GameTable {
     this.finish(null);
   }
 
-  /** True if an admin message of a client is passed on: it plays or watches, and has not sent too many in this turn. */
+  /**
+   * Counts an admin message of a client. True if it may be passed on: the server allows it, the client plays, has
+   * joined or observes, and it is within the limit of the turn.
+   */
   mayTellAll(client: TableClient): boolean {
     const count = this.admin.get(client) ?? 0;
     this.admin.set(client, count + 1);

@@ -1,14 +1,14 @@
-// The tokens of the DAIDE language: 16-bit words, the upper octet of which is a category.
+// Tokens of the DAIDE language: 16-bit words whose upper octet is a category.
 //
-//   00xx xxxx   an integer of 14 bits, two's complement
+//   00xx xxxx   integer of 14 bits, two's complement
 //   40          brackets
-//   41          powers             50 to 57    provinces; the low bit of the category says supply centre, the next two
-//   42 to 4A    words              the kind: inland, sea, coastal, with coasts of its own
+//   41          powers             50 to 57    provinces; low bit of the category: supply centre, next two
+//   42 to 4A    words              bits: 0 inland, 1 sea, 2 coastal, 3 with separate coasts
 //   4B          ASCII              58 to FF    never sent
 //
-// Powers and provinces depend on the map: representation.ts.
+// Tokens of powers and provinces depend on the map: see representation.ts.
 
-/** The words: a category, the number of the first in it, and names of words with numbers in a row. */
+/** Words of the language: category, code of the first word, and names of consecutive words ('-' skips a code). */
 const rows = [
   [0x42, 0x00, 'AMY FLT'],
   [0x43, 0x20, 'CTO CVY HLD MTO SUP VIA'],
@@ -26,6 +26,7 @@ const rows = [
   [0x4a, 0x1a, 'TRY - VSS WHT WHY XDO XOY YDO CHO BCC UNT'],
 ] as const;
 
+/** Union of the words in a text that is separated by blanks. */
 type Split<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Split<Rest> : Text;
 type WordName = Exclude<Split<(typeof rows)[number][2]>, '-'>;
 
@@ -33,23 +34,26 @@ const POWER_CATEGORY = 0x41;
 const TEXT_CATEGORY = 0x4b;
 const FIRST_PROVINCE_CATEGORY = 0x50;
 const LAST_PROVINCE_CATEGORY = 0x57;
-/** Categories up to this one are integers. */
+/** Highest category of integers. */
 const LAST_INTEGER_CATEGORY = 0x3f;
 const INTEGER_BITS = 14;
 
-/** Every word of the language by its name, without powers and provinces. */
+/** Tokens of all words, by name. Powers and provinces are not included. */
 export const wordTokens: ReadonlyMap<string, number> = new Map(
   rows.flatMap(([category, first, names]) =>
     names.split(' ').flatMap((name, i) => (name === '-' ? [] : [[name, category * 256 + first + i]])),
   ),
 );
+/** The same tokens as properties: Word.NME. */
 export const Word = Object.fromEntries(wordTokens) as Readonly<Record<WordName, number>>;
 
 const wordNames = new Map([...wordTokens].map(([name, token]) => [token, name]));
 
+/** Opening and closing bracket. */
 export const BRA = 0x4000;
 export const KET = 0x4001;
 
+/** Largest integer that a token can hold: 8191. */
 export const MAX_INTEGER = (1 << (INTEGER_BITS - 1)) - 1;
 
 const categoryOf = (token: number): number => token >> 8;
@@ -60,36 +64,38 @@ export const isText = (token: number): boolean => categoryOf(token) === TEXT_CAT
 export const isProvince = (token: number): boolean =>
   categoryOf(token) >= FIRST_PROVINCE_CATEGORY && categoryOf(token) <= LAST_PROVINCE_CATEGORY;
 export const isCoast = (token: number): boolean => categoryOf(token) === 0x46 && wordNames.has(token);
-/** True for a token of a category that may never be sent. */
+/** True for a token whose category may never be sent. */
 export const isForbidden = (token: number): boolean => categoryOf(token) > LAST_PROVINCE_CATEGORY;
 
-/** An integer as a token. @param value at most MAX_INTEGER, at least -MAX_INTEGER - 1 */
+/** Returns the token of an integer. @param value -MAX_INTEGER - 1 to MAX_INTEGER */
 export const integerToken = (value: number): number => value & ((1 << INTEGER_BITS) - 1);
-/** The integer that a token is. */
+/** Returns the integer of a token. */
 export const integerOf = (token: number): number => (token << (32 - INTEGER_BITS)) >> (32 - INTEGER_BITS);
 
-/** Token of a power by its number. */
+/** Returns the token of a power. @param power number of the power */
 export const powerToken = (power: number): number => POWER_CATEGORY * 256 + power;
-/** Token of a province by its number. @param kind 0 inland, 1 sea, 2 coastal, 3 with coasts of its own */
+/** Returns the token of a province. @param kind 0 inland, 1 sea, 2 coastal, 3 with separate coasts */
 export const provinceToken = (province: number, kind: number, isCenter: boolean): number =>
   (FIRST_PROVINCE_CATEGORY + 2 * kind + (isCenter ? 1 : 0)) * 256 + province;
 
-/** Text as tokens. Letters that ASCII has no sign for are written '?'. */
+/** Returns the tokens of a text. Characters that are not printable ASCII become '?'. */
 export const textTokens = (text: string): number[] =>
   Array.from(text, (letter) => {
     const code = letter.codePointAt(0) ?? 0;
     return TEXT_CATEGORY * 256 + (code >= 0x20 && code < 0x7f ? code : 0x3f);
   });
+/** Returns the text of text tokens. */
 export const textOf = (tokens: readonly number[]): string =>
   String.fromCharCode(...tokens.map((token) => token & 0xff));
 
+/** Returns tokens in brackets. */
 export const list = (...parts: readonly (number | readonly number[])[]): number[] => [BRA, ...parts.flat(), KET];
 
-/** YES (message) and REJ (message). */
+/** Return the tokens of YES (message) and of REJ (message). */
 export const yes = (message: ArrayLike<number>): number[] => [Word.YES, ...list(Array.from(message))];
 export const reject = (message: ArrayLike<number>): number[] => [Word.REJ, ...list(Array.from(message))];
 
-/** True if every bracket has its other half. */
+/** True if all brackets match. */
 export const isBalanced = (tokens: ArrayLike<number>): boolean => {
   let depth = 0;
   for (let i = 0; i < tokens.length; i++) {
@@ -100,8 +106,8 @@ export const isBalanced = (tokens: ArrayLike<number>): boolean => {
 };
 
 /**
- * A message as people write it, with blanks between all tokens: `NME ( 'Bot' ) ( '1.0' )`.
- * @param names of powers and provinces
+ * Formats a message as text, with blanks between all tokens: `NME ( 'Bot' ) ( '1.0' )`.
+ * @param names names of the tokens of powers and provinces
  */
 export const formatMessage = (tokens: ArrayLike<number>, names: ReadonlyMap<number, string>): string => {
   const nameOf = (token: number): string => {

@@ -1,4 +1,4 @@
-// Writes what clients are told of the board: the map (MDF), positions (NOW), ownership (SCO) and results of orders (ORD).
+// Writes the messages that describe the board: the map (MDF), positions (NOW), ownership (SCO) and results (ORD).
 import {
   type Dislodged,
   explain,
@@ -33,22 +33,26 @@ import { diplomacyFrame } from './framing.js';
 import { BRA, integerToken, KET, list, Word } from './language.js';
 import type { Representation } from './representation.js';
 
-/** A turn as clients see it. */
+/** The position at the start of a turn, as clients see it. */
 export interface TurnPosition {
   readonly rep: Representation;
   readonly game: Game;
-  /** MOVEMENT, RETREAT or ADJUSTMENT: what the turn asks for. */
+  /** Kind of the turn: MOVEMENT, RETREAT or ADJUSTMENT. */
   readonly kind: number;
-  /** Dislodged units that have nowhere to go. The engine has taken them away, and their powers still disband them. */
+  /**
+   * Dislodged units without a retreat. The engine has already removed them, but in DAIDE their powers still disband
+   * them.
+   */
   readonly doomed: readonly Dislodged[];
 }
 
-/** Dislodged units that can go somewhere. */
+/** Returns the dislodged units that can retreat. Empty outside a retreat phase. */
 export const waitingUnits = ({ game }: TurnPosition): Dislodged[] =>
   game.phase === Phase.RETREAT ? Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i)) : [];
 
 // ---- the map ----
 
+/** Returns the adjacencies of a province for MDF: (province (type place ...) ...). */
 const adjacencies = (rep: Representation, province: Province): number[] => {
   const { map } = rep;
   const places = (type: UnitType, from: Location): number[] =>
@@ -62,7 +66,10 @@ const adjacencies = (rep: Representation, province: Province): number[] => {
   return list(rep.provinces[province], ...parts);
 };
 
-/** Centres by power, then neutral ones. On a map with builds anywhere every centre is home to all powers. */
+/**
+ * Returns the home centres of each power and then the neutral centres, for MDF. If units can be built anywhere, all
+ * centres are listed once, as homes of all powers.
+ */
 const centers = (rep: Representation): number[][] => {
   const { map } = rep;
   const tokens = Array.from(map.centers, (province) => rep.provinces[province]);
@@ -72,7 +79,7 @@ const centers = (rep: Representation): number[][] => {
   return [...homes, list(Word.UNO, homesOf(-1))];
 };
 
-/** MDF (powers) (provinces) (adjacencies) */
+/** Returns the map definition: MDF (powers) (provinces) (adjacencies). */
 export const mapDefinition = (rep: Representation): number[] => {
   const { map, provinces } = rep;
   const others = provinces.filter((_, province) => map.centerIndex[province] < 0);
@@ -86,7 +93,10 @@ export const mapDefinition = (rep: Representation): number[] => {
 
 const definitions = new WeakMap<Representation, Buffer>();
 
-/** MDF with its header. @throws LepantoError for a map that is too large for one message */
+/**
+ * Returns the frame of the map definition, which is cached.
+ * @throws LepantoError if the map is too large for one message
+ */
 export const definitionFrame = (rep: Representation): Buffer => {
   const known = definitions.get(rep) ?? diplomacyFrame(mapDefinition(rep));
   definitions.set(rep, known);
@@ -95,31 +105,31 @@ export const definitionFrame = (rep: Representation): Buffer => {
 
 // ---- positions ----
 
-/** Words of a season: of its turn of moves or builds, and of its retreat turn. */
+/** Words for each season: for a turn of moves or builds, and for a retreat turn. */
 const seasonWords: Readonly<Record<number, readonly [plain: number, retreats: number]>> = {
   [Season.SPRING]: [Word.SPR, Word.SUM],
   [Season.FALL]: [Word.FAL, Word.AUT],
   [Season.WINTER]: [Word.WIN, Word.WIN],
 };
 
-/** A turn in tokens, without brackets: SPR 1901. */
+/** Returns a turn as tokens without brackets: SPR 1901. */
 export const turnTokens = (season: number, kind: number, year: number): number[] => {
   const [plain, retreats] = seasonWords[season];
   return [kind === Phase.RETREAT ? retreats : plain, integerToken(year)];
 };
 
-/** A unit in tokens, without brackets: RUS FLT (STP SCS). */
+/** Returns a unit as tokens without brackets: RUS FLT (STP SCS). */
 const tokensOf = (rep: Representation, power: Power, type: UnitType, location: Location): number[] => [
   rep.powers[power],
   type === UnitType.FLEET ? Word.FLT : Word.AMY,
   ...rep.place(location),
 ];
 
-/** The same for a unit of the board. */
+/** Returns a unit of the board as tokens without brackets. */
 export const unitTokens = (rep: Representation, unit: Unit, location: Location): number[] =>
   tokensOf(rep, unitPower(unit), unitType(unit), location);
 
-/** A dislodged unit in brackets, with where it may go. */
+/** Returns a dislodged unit in brackets, with its possible retreats. */
 const dislodgedTokens = ({ rep, game, doomed }: TurnPosition, one: Dislodged): number[] => {
   const { unit, location } = one;
   const open = doomed.includes(one)
@@ -128,13 +138,19 @@ const dislodgedTokens = ({ rep, game, doomed }: TurnPosition, one: Dislodged): n
   return list(unitTokens(rep, unit, location), Word.MRT, list(open.flatMap((to) => rep.place(to))));
 };
 
-/** The dislodged units of a retreat turn, ascending by province. */
+/**
+ * Returns all dislodged units of a retreat turn, with and without retreats, ascending by province. Empty in other
+ * turns.
+ */
 export const dislodgedUnits = (position: TurnPosition): Dislodged[] =>
   position.kind === Phase.RETREAT
     ? [...waitingUnits(position), ...position.doomed].sort((a, b) => a.province - b.province)
     : [];
 
-/** A unit as NOW and MIS write it. @param isDislodged the one that was dislodged there, not the one that is there now */
+/**
+ * Returns a unit as in NOW and MIS, in brackets. Empty if a dislodged unit is asked for that does not exist.
+ * @param isDislodged true for the unit that was dislodged from the province, false for the unit in it
+ */
 export const positionUnit = (position: TurnPosition, province: Province, isDislodged: boolean): number[] => {
   const { rep, game } = position;
   if (!isDislodged) return list(unitTokens(rep, game.unitAt(province), game.unitLocation(province)));
@@ -142,7 +158,10 @@ export const positionUnit = (position: TurnPosition, province: Province, isDislo
   return found === undefined ? [] : dislodgedTokens(position, found);
 };
 
-/** NOW (turn) (unit) ..., by power. @param turn in tokens, without brackets */
+/**
+ * Returns the position, with units grouped by power: NOW (turn) (unit) ...
+ * @param turn tokens of the turn, without brackets
+ */
 export const nowMessage = (position: TurnPosition, turn: readonly number[]): number[] => {
   const { rep, game } = position;
   const byPower: number[][] = rep.powers.map(() => []);
@@ -154,7 +173,10 @@ export const nowMessage = (position: TurnPosition, turn: readonly number[]): num
   return [Word.NOW, ...list(turn), ...byPower.flat()];
 };
 
-/** SCO (power centre ...) ..., unowned ones last; powers without centres are left out. */
+/**
+ * Returns the ownership of centres: SCO (power centre ...) ... Unowned centres come last. Powers without centres are
+ * left out.
+ */
 export const scoMessage = (rep: Representation, game: Game): number[] => {
   const byOwner: number[][] = [...rep.powers, Word.UNO].map(() => []);
   for (let c = 0; c < game.map.centerCount; c++) {
@@ -169,7 +191,7 @@ export const scoMessage = (rep: Representation, game: Game): number[] => {
 
 // ---- results ----
 
-/** ORD (turn) (order) (result) */
+/** Returns the result of one order: ORD (turn) (order) (result). */
 export const ordMessage = (turn: readonly number[], order: readonly number[], result: readonly number[]): number[] => [
   Word.ORD,
   ...list(turn),
@@ -177,7 +199,10 @@ export const ordMessage = (turn: readonly number[], order: readonly number[], re
   ...list(result),
 ];
 
-/** The order that counted in a province, without brackets. @param path of a move by convoy */
+/**
+ * Returns the order that was adjudicated for a unit, as tokens without brackets.
+ * @param path route of a move by convoy
+ */
 export const orderTokens = (
   rep: Representation,
   results: Results,
@@ -206,16 +231,18 @@ export const orderTokens = (
   return [...written(province), ...(after[orderType(order)]?.() ?? [Word.HLD])];
 };
 
-/** A waive or a build that a power ordered, without brackets. */
+/** Returns a waive of a power as tokens, without brackets. */
 export const waiveTokens = (rep: Representation, power: Power): number[] => [rep.powers[power], Word.WVE];
 
 const isFleetBuild = (order: Order): boolean => orderType(order) === OrderType.BUILD_FLEET;
 
+/** Returns a build as tokens, without brackets. */
 export const buildTokens = (rep: Representation, power: Power, order: Order): number[] => [
   ...list(tokensOf(rep, power, isFleetBuild(order) ? UnitType.FLEET : UnitType.ARMY, orderLocation(order))),
   Word.BLD,
 ];
 
+/** Returns the result word of a move: SUC, NSO, DSR if its convoy was disrupted, otherwise BNC. */
 const wordOfMove = (rep: Representation, results: Results, province: Province): number => {
   const result = results.result[province];
   if (result === Result.SUCCEEDS) return Word.SUC;
@@ -226,9 +253,9 @@ const wordOfMove = (rep: Representation, results: Results, province: Province): 
 };
 
 /**
- * The result of a unit in a movement turn.
- * @param note of an order that was accepted though it could not be obeyed; MBV for all others
- * @param isIdle true for a fleet whose convoy did not serve the way of its army
+ * Returns the result of a unit in a movement turn, as tokens.
+ * @param note reason why an accepted order could not be obeyed; MBV for any other order
+ * @param isIdle true for a fleet whose convoy order was replaced by a hold (convoy-paths.ts)
  */
 export const movementResult = (
   rep: Representation,
@@ -245,6 +272,6 @@ export const movementResult = (
   if (type === OrderType.MOVE) return [wordOfMove(rep, results, province), ...after];
   if (results.result[province] === Result.INVALID) return [Word.NSO, ...after];
   if (results.result[province] === Result.CUT) return [Word.CUT, ...after];
-  // A unit that held or convoyed and was dislodged has no word but that.
+  // There is no further word for a dislodged unit that held or convoyed.
   return isDislodged && (type === OrderType.HOLD || type === OrderType.CONVOY) ? after : [Word.SUC, ...after];
 };

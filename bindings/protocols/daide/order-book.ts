@@ -1,5 +1,4 @@
-// Judges the orders of a client (the note that THX returns, and the order as the engine takes it), and holds those of one
-// power in a turn.
+// Holds the orders of one power in a turn. Checks each order of a client: finds the note for THX and the packed order.
 import {
   adjustmentDue,
   type Dislodged,
@@ -27,27 +26,33 @@ import { integerToken, list, Word } from './language.js';
 import { dislodgedUnits, positionUnit, type TurnPosition, waitingUnits } from './messages.js';
 import type { Representation } from './representation.js';
 
-/** What is known of an order. */
+/** Result of checking an order. */
 interface Judged {
-  /** MBV, or why it will not be obeyed: orders of that kind are accepted where any orders are. */
+  /** MBV, or the reason why the order cannot be obeyed. With AOA such an order may still be accepted. */
   readonly note: number;
-  /** 0 for an order that the engine does not take: one that is not possible, a waive, a disband of a doomed unit. */
+  /**
+   * The packed order. 0 if the engine gets none: for an impossible order, a waive, or a disband of a unit without
+   * retreat.
+   */
   readonly packed: Order;
-  /** Of the ordered unit; -1 for a waive. */
+  /** Province of the ordered unit; -1 for a waive and for some refused orders. */
   readonly province: Province;
-  /** Of a move by convoy: the provinces of its VIA. */
+  /** Provinces after VIA of a move by convoy; empty for other orders. */
   readonly path: readonly Province[];
-  /** True if a server that accepts any orders accepts it: it is one for a unit of the client that has to be ordered. */
+  /**
+   * True if a server with AOA accepts the order: it is for a unit of the client that needs an order, or a build that is
+   * due.
+   */
   readonly isOwn: boolean;
 }
 
-/** An order that has been accepted. */
+/** An accepted order. */
 export interface Entry extends Omit<Judged, 'isOwn'> {
-  /** As its client wrote it; null for one of an agent of Lepanto. */
+  /** Tokens as the client wrote them; null for an order of an agent of Lepanto. */
   readonly tokens: readonly number[] | null;
 }
 
-/** The note of an order for a unit that is there, what the engine takes if it is MBV, and the way by convoy. */
+/** Result of checking an order for an existing unit. The packed order counts only if the note is MBV. */
 type Noted = readonly [note: number, packed?: Order, path?: readonly Province[]];
 
 const judged = (province: Province, isOwn: boolean, [note, packed = 0, path = []]: Noted): Judged => ({
@@ -60,7 +65,10 @@ const judged = (province: Province, isOwn: boolean, [note, packed = 0, path = []
 
 const typeOf = (token: number): UnitType => (token === Word.AMY ? UnitType.ARMY : UnitType.FLEET);
 
-/** The place of a unit of a type; -1 if the map has none such, or the coast is missing. */
+/**
+ * Returns the location of a unit, or -1 if it does not exist, if a fleet's coast is missing, or if a coast is
+ * superfluous.
+ */
 const placeOf = (rep: Representation, type: number, { province, coast }: WrittenPlace): Location => {
   const p = rep.province(province);
   if (p < 0) return -1;
@@ -68,20 +76,20 @@ const placeOf = (rep: Representation, type: number, { province, coast }: Written
   return needsCoast === (coast !== 0) ? rep.location(p, coast) : -1;
 };
 
-/** True if a unit with its power is the one that is written. */
+/** True if a unit at a location matches the written unit in power, type and place. */
 const isWritten = (rep: Representation, unit: Unit, location: Location, written: WrittenUnit): boolean =>
   unit !== NO_UNIT &&
   unitPower(unit) === rep.power(written.power) &&
   unitType(unit) === typeOf(written.type) &&
   location === placeOf(rep, typeOf(written.type), written);
 
-/** True if the unit that is written is on the board. */
+/** True if the written unit is on the board (dislodged units are not). */
 const isThere = ({ rep, game }: TurnPosition, written: WrittenUnit): boolean => {
   const p = rep.province(written.province);
   return p >= 0 && isWritten(rep, game.unitAt(p), game.unitLocation(p), written);
 };
 
-/** The orders of each kind of turn. */
+/** Order types of each kind of turn. */
 const types: Readonly<Record<number, readonly number[]>> = {
   [Phase.MOVEMENT]: [Word.HLD, Word.MTO, Word.SUP, Word.CVY, Word.CTO],
   [Phase.RETREAT]: [Word.RTO, Word.DSB],
@@ -121,7 +129,7 @@ const noteConvoy = (position: TurnPosition, at: Location, order: WrittenOrder, t
   return farUnless(isLegal(game, packed), packed);
 };
 
-/** Why a list of provinces is no way for an army; MBV if it is one. */
+/** Returns MBV if an army can be convoyed over these provinces in this order, otherwise the note with the reason. */
 const notePath = ({ rep, game }: TurnPosition, from: Province, path: readonly Province[], to: Province): number => {
   const { map } = rep;
   if (path.some((p) => p < 0)) return Word.NSP;
@@ -198,14 +206,17 @@ const judgeOrder = (book: OrderBook, order: WrittenOrder): Judged => {
   }
   if (!isThere(position, unit)) return judged(province, false, [Word.NSU]);
   if (kind === Phase.MOVEMENT) return judged(province, true, noteMovement(position, order));
-  // The same removal once more asks for nothing.
+  // Repeating a removal replaces the first one, so it needs no further removal to be due.
   const isRoom = book.left < 0 || book.isOrdered(province);
   return judged(province, false, [isRoom ? Word.MBV : Word.NMR, makeOrder.remove(at)]);
 };
 
 const counts = new Uint8Array(256);
 
-/** Centres less units of a power: builds (> 0), whether it has room for them or not, or removals (< 0). */
+/**
+ * Returns the difference between centres and units of a power: builds due (> 0), with or without room for them, or
+ * removals due (< 0).
+ */
 export const rawBalance = (game: Game, power: Power): number => {
   const due = adjustmentDue(game, power);
   if (due < 0) return due;
@@ -215,14 +226,14 @@ export const rawBalance = (game: Game, power: Power): number => {
   return Math.max(0, centers - counts[power]);
 };
 
-/** What one power has ordered in a turn. */
+/** The orders of one power in the current turn. */
 export class OrderBook {
-  /** In the order in which they came; of several for a unit only the last. */
+  /** Accepted orders, oldest first. A unit has only its latest order. */
   private entries: Entry[] = [];
   /** Builds (> 0) or removals (< 0) due in this turn. */
   private due = 0;
 
-  /** @param anyOrders accept orders that are not possible */
+  /** @param anyOrders true to accept impossible orders (AOA) */
   constructor(
     public position: TurnPosition,
     readonly power: Power,
@@ -231,6 +242,7 @@ export class OrderBook {
     this.begin(position);
   }
 
+  /** Starts a new turn without orders. */
   begin(position: TurnPosition): void {
     this.position = position;
     this.entries = [];
@@ -240,7 +252,7 @@ export class OrderBook {
   get orders(): readonly Entry[] {
     return this.entries;
   }
-  /** Builds (> 0) or removals (< 0) that are not ordered yet. */
+  /** Builds (> 0) or removals (< 0) that have not been ordered yet. */
   get left(): number {
     return this.due > 0 ? Math.max(0, this.due - this.entries.length) : Math.min(0, this.due + this.entries.length);
   }
@@ -248,7 +260,7 @@ export class OrderBook {
     return this.entries.some((entry) => entry.province === province);
   }
 
-  /** Provinces of the units that have to be ordered in a turn of moves or retreats. */
+  /** Provinces of the units that need orders in a movement or retreat turn. */
   private units(): Province[] {
     const { game, kind } = this.position;
     const isOwn = (unit: number): boolean => unitPower(unit) === this.power;
@@ -259,16 +271,19 @@ export class OrderBook {
     return Array.from({ length: game.map.provinceCount }, (_, p) => p).filter((p) => isOwn(game.unitAt(p)));
   }
 
-  /** True if the turn wants orders of this power. */
+  /** True if the power needs to give orders in this turn. */
   get hasDue(): boolean {
     return this.position.kind === Phase.ADJUSTMENT ? this.due !== 0 : this.units().length > 0;
   }
-  /** True if it wants more than there are. */
+  /** True if orders are still missing. */
   get isDue(): boolean {
     return this.missing().length > 1;
   }
 
-  /** MIS with what has not been ordered yet; nothing behind it if all is. */
+  /**
+   * Returns MIS with the units that have no orders, or with the number of missing removals (builds: negative). MIS
+   * alone if no order is missing.
+   */
   missing(): number[] {
     const { kind } = this.position;
     if (kind === Phase.ADJUSTMENT) return this.left === 0 ? [Word.MIS] : [Word.MIS, ...list(integerToken(-this.left))];
@@ -281,7 +296,7 @@ export class OrderBook {
     this.entries.push(entry);
   }
 
-  /** Takes an order of a client; returns the note for it. */
+  /** Checks an order of a client and adds it if it is accepted. Returns the note for THX. */
   submit(order: WrittenOrder): number {
     const { isOwn, ...judged } = judgeOrder(this, order);
     const { note, province } = judged;
@@ -291,7 +306,10 @@ export class OrderBook {
     return Word.MBV;
   }
 
-  /** Takes back an order as it was written, or all; false if there is none such. */
+  /**
+   * Removes an order that was written with the same tokens, or all orders if `order` is null. Returns false if there is
+   * no such order.
+   */
   cancel(order: WrittenOrder | null): boolean {
     if (order === null) {
       this.entries = [];
@@ -304,7 +322,7 @@ export class OrderBook {
     return true;
   }
 
-  /** Takes the legal orders of an agent of Lepanto. What it leaves out stays at its default. */
+  /** Adds the legal orders of an agent of Lepanto. Units that it leaves out get the default. */
   choose(orders: Int32Array): void {
     const { locationProvince } = this.position.game.map;
     for (const packed of orders) {

@@ -1,5 +1,5 @@
-// Gives the powers, provinces and coasts of a map their tokens. The standard board has those of the protocol, and an
-// empty representation message; any other board has all of its own in the message.
+// Assigns DAIDE tokens to the powers, provinces and coasts of a map. The standard board uses the tokens of the protocol
+// and an empty representation message. The message of any other board lists all its tokens.
 import {
   type CompiledMap,
   LepantoError,
@@ -11,14 +11,14 @@ import {
 } from '../../../engine/index.js';
 import { isCoast, list, powerToken, provinceToken, wordTokens } from './language.js';
 
-/** Names of DAIDE for provinces that Lepanto writes otherwise. */
+/** DAIDE names of provinces that differ from Lepanto's tags. */
 const otherNames: Readonly<Record<string, string>> = { ENG: 'ECH', BOT: 'GOB', LYO: 'GOL' };
 
-/** An entry of a representation message: the token, its three letters, a zero. */
+/** Returns an entry of a representation message: token, three letters, a zero byte. */
 const entryOf = ([token, name]: readonly [number, string]): Buffer =>
   Buffer.concat([Buffer.of(token >> 8, token & 0xff), Buffer.from(`${name}\0`, 'latin1')]);
 
-/** True if tokens and their meaning are those of the standard board. */
+/** True if a map has the provinces, powers and centres of the standard board, in the same order. */
 const isStandardBoard = (map: CompiledMap): boolean =>
   map.provinceTags.join() === standard.provinceTags.join() &&
   map.powerNames.join() === standard.powerNames.join() &&
@@ -26,14 +26,18 @@ const isStandardBoard = (map: CompiledMap): boolean =>
   map.coastCount.join() === standard.coastCount.join() &&
   map.centers.join() === standard.centers.join();
 
-/** Kind of a province in its token: inland, sea, coastal, or coastal with coasts of its own. */
+/** Returns the kind of a province as in its token: 0 inland, 1 sea, 2 coastal, 3 with separate coasts. */
 const kindOf = ({ kind, coastCount }: CompiledMap, province: Province): number => {
   if (kind[province] === ProvinceKind.LAND) return 0;
   if (kind[province] === ProvinceKind.SEA) return 1;
   return coastCount[province] > 0 ? 3 : 2;
 };
 
-/** Three letters or digits that nothing else has: those wanted, or others of the name. */
+/**
+ * Returns a name of three letters or digits that is not taken yet: `wanted` if possible, otherwise made from `name`.
+ * Adds it to `taken`.
+ * @throws LepantoError if no name is left
+ */
 const uniqueName = (wanted: string, name: string, taken: Set<string>): string => {
   const letters = name.toUpperCase().replace(/[^A-Z0-9]/g, '');
   const candidates = [wanted.toUpperCase()];
@@ -49,8 +53,8 @@ const uniqueName = (wanted: string, name: string, taken: Set<string>): string =>
 };
 
 /**
- * True if the definition of a map in DAIDE says all of its rules but one: clients are not told of coastal provinces where
- * fleets convoy, as Baleares of ancmed, though their orders to convoy there count.
+ * True if DAIDE's map definition can express all rules of a map, except coastal provinces where fleets convoy (Baleares
+ * in ancmed). For DAIDE clients fleets convoy at sea only, so convoy orders there are refused.
  */
 const canSay = ({ special, rows }: CompiledMap): boolean => {
   if (special === null) return true;
@@ -58,21 +62,22 @@ const canSay = ({ special, rows }: CompiledMap): boolean => {
   return rows.base === undefined && line.length + canal.length === 0 && uncounted < 0 && !hasIce && !hasDifficult;
 };
 
-/** A map in the words of DAIDE. */
+/** A map as DAIDE describes it: tokens and names of its powers, provinces and coasts. */
 export class Representation {
-  /** Its name in letters, digits and underscores. */
+  /** Name of the map, in letters, digits and underscores. */
   readonly mapName: string;
-  /** Tokens by power and by province. */
+  /** Token of each power. */
   readonly powers: readonly number[];
+  /** Token of each province. */
   readonly provinces: readonly number[];
-  /** Names of those tokens. */
+  /** Names of the tokens of powers and provinces. */
   readonly names: ReadonlyMap<number, string>;
-  /** What follows the header of the representation message. */
+  /** Body of the representation message. Empty for the standard board. */
   readonly message: Buffer;
-  /** Word of the coast by location; 0 for a province. */
+  /** Word token of the coast of each location; 0 for a location that is not a coast. */
   private readonly coasts: readonly number[];
 
-  /** @throws LepantoError for a map that DAIDE has no words for */
+  /** @throws LepantoError for a map that DAIDE cannot describe */
   constructor(readonly map: CompiledMap) {
     if (!canSay(map))
       throw new LepantoError(
@@ -84,7 +89,7 @@ export class Representation {
     this.provinces = map.provinceTags.map((_, province) => {
       return provinceToken(province, kindOf(map, province), map.centerIndex[province] >= 0);
     });
-    // No map may use a word of the language.
+    // Words of the language are reserved: no power or province may have the name of one.
     const taken = new Set(wordTokens.keys());
     const powerNames = map.powerNames.map((name) => uniqueName(name.slice(0, 3), name, taken));
     const provinceNames = map.provinceTags.map((tag, province) =>
@@ -103,15 +108,15 @@ export class Representation {
     this.message = isStandardBoard(map) ? Buffer.alloc(0) : Buffer.concat([...this.names].map(entryOf));
   }
 
-  /** The power of a token; -1 if the map has none such. */
+  /** Returns the power of a token, or -1 if the map has none. */
   power(token: number): Power {
     return this.powers.indexOf(token);
   }
-  /** The province of a token; -1 if the map has none such. */
+  /** Returns the province of a token, or -1 if the map has none. */
   province(token: number): Province {
     return this.provinces.indexOf(token);
   }
-  /** The location that a province and a coast name (0: none); -1 if there is none such. */
+  /** Returns the location of a province and a coast token, or -1 if it does not exist. @param coast 0 for none */
   location(province: Province, coast: number): Location {
     const { map } = this;
     if (coast === 0) return province;
@@ -119,12 +124,12 @@ export class Representation {
       if (this.coasts[map.firstCoast[province] + i] === coast) return map.firstCoast[province] + i;
     return -1;
   }
-  /** A location in tokens: a province, or in brackets a province and its coast. */
+  /** Returns a location as tokens: a province, or a province and its coast in brackets. */
   place(location: Location): number[] {
     const province = this.provinces[this.map.locationProvince[location]];
     return this.coasts[location] === 0 ? [province] : list(province, this.coasts[location]);
   }
-  /** Only for a location that is a coast: the word of the coast. */
+  /** Returns the word token of the coast of a location; 0 if the location is not a coast. */
   coast(location: Location): number {
     return this.coasts[location];
   }

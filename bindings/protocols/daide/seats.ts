@@ -1,17 +1,21 @@
-// Who is at a table: the powers with their clients, the clients that wait for the game to begin, and observers.
+// Seats of a table: the powers with their clients or agents, clients that wait for the game to start, and observers.
 import { randomInt } from 'node:crypto';
 import { type Game, type Power, Random } from '../../../engine/index.js';
 import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/index.js';
 import { MAX_INTEGER } from './language.js';
 
+/** An agent of Lepanto that plays a power at a table. */
 export class SeatedAgent {
-  /** @param name as --agents has it */
+  /** @param name name of the agent as given in --agents */
   constructor(
     readonly name: string,
     private readonly agent: Agent,
   ) {}
 
-  /** Its orders for a power. The game may go on before it answers. @throws LepantoError that names agent, power and phase */
+  /**
+   * Returns the agent's orders for a power. Works on a copy of the game, which may advance in the meantime.
+   * @throws LepantoError that names the agent, the power and the phase
+   */
   async ask(game: Game, power: Power, random: Random, past: Past): Promise<Int32Array> {
     const question = { game: game.clone(), power, random, budget: UNBOUNDED, past };
     const [{ orders }] = await this.agent.answer([question]);
@@ -19,47 +23,52 @@ export class SeatedAgent {
   }
 }
 
+/** A connected client, as its table sees it. */
 export interface TableClient {
   send(frame: Buffer): void;
   end(): void;
 }
 
+/** A power at a table, with its player. */
 export interface Seat {
   readonly power: Power;
-  /** The agent that plays it; null for a client. */
+  /** Agent that plays the power; null if the seat is for a client. */
   readonly seated: SeatedAgent | null;
+  /** Connected client; null for an agent and while no client is connected. */
   client: TableClient | null;
   name: string;
   version: string;
+  /** Passcode with which a client can rejoin; 0 for an agent. */
   readonly passcode: number;
-  /** False if the turn is to wait for its deadline. */
+  /** False if the client wants the turn to wait for its deadline (NOT GOF). */
   goesAhead: boolean;
-  /** In civil disorder, as the clients were told. */
+  /** True if clients were last notified that the power is in civil disorder (CCD). */
   inDisorder: boolean;
-  /** The turn waits for its client, which has left. */
+  /** True if the turn waits for the client to reconnect. */
   isAwaited: boolean;
   wantsDraw: boolean;
 }
 
-/** A client that will play, before the game begins. */
+/** A client that has joined before the start of the game. */
 interface Player {
   readonly name: string;
   readonly version: string;
   hasMap: boolean;
 }
 
-/** Separates the stream that deals powers from those of the agents. */
+/** Random stream for dealing powers, separate from the streams of agents. */
 const DEALING_STREAM = 0x6465_616c;
-/** The least passcode: one of several digits. */
+/** Smallest passcode. Shorter ones would be easy to guess. */
 const LEAST_PASSCODE = 100;
 
-/** The same things in an order that a seed draws. */
+/** Returns a shuffled copy. The order depends on the seed only. */
 export const shuffled = <T>(things: readonly T[], seed: number): T[] => {
   const random = new Random(seed, DEALING_STREAM, 0);
   const left = [...things];
   return things.flatMap(() => left.splice(random.below(left.length), 1));
 };
 
+/** Draws a passcode that is not in use. After MAX_INTEGER failed draws it returns one in use. */
 const drawPasscode = (isFree: (passcode: number) => boolean): number => {
   for (let tries = 0; ; tries++) {
     const passcode = randomInt(LEAST_PASSCODE, MAX_INTEGER);
@@ -71,10 +80,10 @@ export class Seats {
   readonly all: readonly Seat[];
   readonly ofClients: readonly Seat[];
   private readonly players = new Map<TableClient, Player>();
-  /** With true once they have accepted the map. */
+  /** Observers, with true after they have accepted the map. */
   private readonly observers = new Map<TableClient, boolean>();
 
-  /** @param takesPasscode false for one that another seat of the server has */
+  /** @param takesPasscode claims a passcode; false if another seat of the server has it */
   constructor(seated: readonly (SeatedAgent | null)[], version: string, takesPasscode: (passcode: number) => boolean) {
     this.all = seated.map((agent, power) => ({
       power,
@@ -91,25 +100,27 @@ export class Seats {
     this.ofClients = this.all.filter((seat) => seat.seated === null);
   }
 
+  /** Returns the seat of a client, or null if it plays no power. */
   of(client: TableClient): Seat | null {
     return this.all.find((seat) => seat.client === client) ?? null;
   }
-  /** Clients that will play, before the game begins. */
+  /** Number of clients that have joined before the start of the game. */
   get taken(): number {
     return this.players.size;
   }
-  /** True while fewer clients want to play than can. */
+  /** True while fewer clients have joined than there are seats for clients. */
   get hasRoom(): boolean {
     return this.players.size < this.ofClients.length;
   }
-  /** True once every seat has a client with the map. */
+  /** True if every seat has a client that has accepted the map. */
   get isComplete(): boolean {
     return !this.hasRoom && [...this.players.values()].every(({ hasMap }) => hasMap);
   }
+  /** True if no client is connected to a seat. */
   get isDeserted(): boolean {
     return this.ofClients.every(({ client }) => client === null);
   }
-  /** True for a client that plays, will play or watches. */
+  /** True for a client that plays, has joined or observes. */
   has(client: TableClient): boolean {
     return this.of(client) !== null || this.observers.has(client) || this.players.has(client);
   }
@@ -124,7 +135,10 @@ export class Seats {
     this.observers.set(client, false);
   }
 
-  /** A client accepts the map. Null if it was not asked, or has accepted it before as an observer. */
+  /**
+   * Records that a client accepts the map, and returns its role. Null if it is neither a waiting player nor an observer
+   * that has not accepted it before.
+   */
   acceptMap(client: TableClient): 'player' | 'observer' | null {
     if (this.observers.get(client) === false) {
       this.observers.set(client, true);
@@ -136,13 +150,14 @@ export class Seats {
     return 'player';
   }
 
+  /** Gives the seats to the clients that have joined, in the order in which they joined. */
   deal(seats: readonly Seat[]): void {
     for (const [i, [client, { name, version }]] of [...this.players].entries())
       Object.assign(seats[i], { client, name, version });
     this.players.clear();
   }
 
-  /** A client has gone; returns the seat that it leaves. */
+  /** Removes a client. Returns the seat that it leaves, or null if it had none. */
   leave(client: TableClient): Seat | null {
     this.observers.delete(client);
     this.players.delete(client);
@@ -151,7 +166,7 @@ export class Seats {
     return seat;
   }
 
-  /** Clients that are told what happens, with their seats; null for observers. */
+  /** Yields the clients that receive broadcasts, with their seats (null for observers). */
   *audience(): Generator<readonly [TableClient, Seat | null]> {
     for (const seat of this.all) if (seat.client !== null) yield [seat.client, seat];
     for (const [client, hasMap] of this.observers) if (hasMap) yield [client, null];

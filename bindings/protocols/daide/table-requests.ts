@@ -1,4 +1,4 @@
-// What a table answers to each message of a client: player, observer or neither.
+// Answers the messages of clients to a table. A client may play, observe or do neither.
 import type { ClientMessage } from './client-messages.js';
 import { diplomacyFrame } from './framing.js';
 import type { GameTable } from './game-table.js';
@@ -6,25 +6,30 @@ import { integerToken, reject, Word, yes } from './language.js';
 import { definitionFrame } from './messages.js';
 import type { Seat, TableClient } from './seats.js';
 
-/** A frame, true for YES, false or null for REJ, or nothing. */
+/** Answer to a request: a frame, true for YES, false or null for REJ, or undefined for no answer. */
 type Answer = Buffer | boolean | null | undefined;
 
+/** A request of a client, with its context. */
 interface Asked {
   readonly table: GameTable;
   readonly client: TableClient;
-  /** The seat of the client, if it has one; and that seat while its power plays. */
+  /** Seat of the client. Null for observers and clients without a seat. */
   readonly seat: Seat | null;
+  /** The same seat while its power is in the game; null before, after and once the power is eliminated. */
   readonly playing: Seat | null;
   readonly tokens: ArrayLike<number>;
-  /** Does something once the answer has been sent. */
+  /** Registers a function to call after the answer has been sent. */
   readonly then: (act: () => void) => undefined;
 }
 
-/** Kinds of messages that the server leaves to tables. */
+/** Kinds of messages that tables answer. The server itself answers NME, OBS, IAM and REJ. */
 type TableKind = Exclude<ClientMessage['kind'], 'NME' | 'OBS' | 'IAM' | 'REJ'>;
 type Handlers = { readonly [K in TableKind]: (asked: Asked, message: ClientMessage & { readonly kind: K }) => Answer };
 
-/** Changes what a client wants, if its power plays. */
+/**
+ * Makes a handler that records a wish of a client, and answers REJ unless its power is in the game.
+ * @param follow called after the answer has been sent
+ */
 const want =
   (wish: Partial<Pick<Seat, 'goesAhead' | 'wantsDraw'>>, follow: (asked: Asked, seat: Seat) => void = () => {}) =>
   (asked: Asked): boolean => {
@@ -70,7 +75,10 @@ const handlers: Handlers = {
 
 const isForTables = (kind: ClientMessage['kind']): kind is TableKind => Object.hasOwn(handlers, kind);
 
-/** Answers a message of a client. @param tokens of the message */
+/**
+ * Answers a message of a client. Does nothing for kinds that tables do not handle.
+ * @param tokens tokens of the message
+ */
 export const answerRequest = (
   table: GameTable,
   client: TableClient,
@@ -84,7 +92,7 @@ export const answerRequest = (
   const then = (act: () => void): undefined => {
     next = act;
   };
-  // The table gives each kind a handler for messages of that kind.
+  // `handlers` maps each kind to a handler of its own message type; the compiler cannot see that for a union.
   const handler = handlers[message.kind] as (asked: Asked, message: ClientMessage) => Answer;
   const answer = handler({ table, client, seat, playing, tokens, then }, message);
   if (answer !== undefined)

@@ -1,12 +1,14 @@
-// The time of a server, timers by name, and the clock of a turn. Tests pass a time of their own.
+// Timers of a DAIDE server: a replaceable time source, named timers, and the clock of a turn.
 
+/** Source of time. Tests replace it. */
 export interface Time {
-  /** Milliseconds since any fixed point. */
+  /** Returns the time in milliseconds since an arbitrary fixed point. */
   readonly now: () => number;
-  /** Calls `act` after so many milliseconds. Returns what cancels that. */
+  /** Calls `act` after a delay. Returns a function that cancels the call. */
   readonly after: (milliseconds: number, act: () => void) => () => void;
 }
 
+/** Time of the system. */
 export const systemTime: Time = {
   now: () => performance.now(),
   after: (milliseconds, act) => {
@@ -15,12 +17,13 @@ export const systemTime: Time = {
   },
 };
 
+/** Timers with names. @typeParam K type of the names */
 export class Timers<K> {
   private readonly running = new Map<K, () => void>();
 
   constructor(private readonly time: Time) {}
 
-  /** Starts a timer, unless one of this name runs. */
+  /** Starts a timer. Does nothing if a timer with this name is running. */
   start(name: K, seconds: number, act: () => void): void {
     if (this.running.has(name)) return;
     const cancel = this.time.after(1000 * seconds, () => {
@@ -38,31 +41,34 @@ export class Timers<K> {
   }
 }
 
-/** A timer may come some milliseconds early. */
+/** Margin for timers that fire early, in milliseconds. */
 const EARLY_MS = 2;
 
-/** The deadline of a turn, which can be suspended, and who hears how much time is left. @typeParam T who hears */
+/**
+ * Deadline of a turn. It can be suspended, and listeners can ask for notice of the remaining time. @typeParam T type of
+ * the listeners
+ */
 export class TurnClock<T> {
-  /** True once the deadline of the turn has come. */
+  /** True after the deadline of the turn has passed. */
   isOver = false;
-  /** By time.now(); null without a limit, and while the clock is stopped. */
+  /** Deadline as a value of time.now(). Null without a limit and while the clock is stopped. */
   private deadline: number | null = null;
-  /** Milliseconds that were left when it was stopped; null while it runs. */
+  /** Milliseconds left when the clock was stopped; null while it runs. */
   private stoppedWith: number | null = null;
-  /** Seconds that each wants to hear of, with the timers of this turn. */
+  /** Notices wanted by each listener, in seconds before the deadline, with the timers of this turn. */
   private readonly wanted = new Map<T, { readonly times: Set<number>; readonly timers: Timers<number> }>();
   private readonly timers: Timers<'deadline'>;
 
   constructor(
     private readonly time: Time,
-    /** So many seconds are left, as the listener asked to hear. */
+    /** Called when the number of seconds that a listener asked about is left. */
     private readonly onTime: (listener: T, seconds: number) => void,
     private readonly onDeadline: () => void,
   ) {
     this.timers = new Timers(time);
   }
 
-  /** Seconds to the deadline; null without one, and while the clock is stopped. */
+  /** Seconds to the deadline, rounded up. Null without a limit and while the clock is stopped. */
   get seconds(): number | null {
     return this.deadline === null ? null : Math.max(0, Math.ceil((this.deadline - this.time.now() - EARLY_MS) / 1000));
   }
@@ -70,7 +76,7 @@ export class TurnClock<T> {
     return this.stoppedWith !== null;
   }
 
-  /** A turn begins. @param seconds until its deadline; 0 for none */
+  /** Starts the clock of a new turn. @param seconds time limit; 0 for none */
   begin(seconds: number): void {
     this.isOver = false;
     this.end();
@@ -91,7 +97,7 @@ export class TurnClock<T> {
     const wait = (this.deadline - this.time.now()) / 1000 - seconds;
     if (wait > 0) this.wanted.get(listener)?.timers.start(seconds, wait, () => this.onTime(listener, seconds));
   }
-  /** Stops the clock; returns the seconds that are left, null if it is stopped already or has no deadline. */
+  /** Stops the clock. Returns the seconds left, or null if there is no deadline or the clock is already stopped. */
   stop(): number | null {
     const { seconds, deadline } = this;
     if (seconds === null || deadline === null) return null;
@@ -99,13 +105,13 @@ export class TurnClock<T> {
     this.stoppedWith = Math.max(0, deadline - this.time.now());
     return seconds;
   }
-  /** Resumes it; returns the seconds that are left, null if it was not stopped. */
+  /** Resumes a stopped clock. Returns the seconds left, or null if the clock was not stopped. */
   resume(): number | null {
     if (this.stoppedWith === null) return null;
     this.run(this.stoppedWith);
     return this.seconds;
   }
-  /** Ends it: there is no deadline, and nothing more is told. */
+  /** Removes the deadline and cancels all timers. */
   end(): void {
     this.deadline = null;
     this.stoppedWith = null;
@@ -113,14 +119,17 @@ export class TurnClock<T> {
     for (const { timers } of this.wanted.values()) timers.stopAll();
   }
 
-  /** Tells a listener, in each turn, when so many seconds are left. */
+  /** Registers a listener for a notice in every turn when `seconds` are left. */
   want(listener: T, seconds: number): void {
     const known = this.wanted.get(listener) ?? { times: new Set<number>(), timers: new Timers<number>(this.time) };
     this.wanted.set(listener, known);
     known.times.add(seconds);
     this.schedule(listener, seconds);
   }
-  /** Takes that back, or without seconds all that it wants. False if that was not wanted. */
+  /**
+   * Cancels a notice, or all notices of a listener if `seconds` is null. Returns false if the notice was not
+   * registered.
+   */
   forget(listener: T, seconds: number | null): boolean {
     const known = this.wanted.get(listener);
     if (seconds === null) {
