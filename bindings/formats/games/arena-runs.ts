@@ -1,16 +1,17 @@
-// The games that `lepanto arena --out DIR` keeps: DIR has a run for each arena, `1`, `2` and so on, next to arena.json.
+// Finds the games of `lepanto arena --out DIR`: DIR holds one run for each arena (`1`, `2` and so on), next to
+// arena.json.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { ARENA_FILE, MANIFEST } from '../../../selfplay/records/manifest.js';
 import { isDirectory } from './read.js';
 
-/** True for a directory that an arena keeps its games in. */
+/** True for a directory that `lepanto arena --out` has written. */
 export const isArena = (path: string): boolean => isDirectory(path) && existsSync(join(path, ARENA_FILE));
 
 /**
- * The directories of the runs of an arena's directory, in the order of their numbers.
- * @param arena of which arena, from 1; undefined for all
+ * Returns the directories of the runs in an arena's directory, by number.
+ * @param arena number of one arena, from 1; undefined for all
  * @throws LepantoError if there are none
  */
 export const runsOfArena = (path: string, arena: number | undefined): string[] => {

@@ -1,5 +1,5 @@
-// Compares games of others with their replays, those of large files of JSON lines on several threads: this one splits
-// the file into chunks of lines, workers read and play them, and what they find comes back in the order of the file.
+// Compares games of other programs with their replays. Large files of JSON lines are split into chunks that worker
+// threads read and replay. Results are returned in the order of the file.
 import { statSync } from 'node:fs';
 import { loadMap } from '../../../engine/internal.js';
 import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
@@ -9,21 +9,25 @@ import { type PlayedGame, playedGames, playFound } from './played-games.js';
 import { type GameLine, gameLines, gameOfLine } from './read.js';
 import type { Disagreement, UncountedOrder } from './replay-raw.js';
 
-/** What a game and its replay do not have in common. */
+/** Differences between a game and its replay. */
 export interface Misfit {
+  /** Place of the game: 'line 3'. */
   readonly where: string;
+  /** Id of the game; '' if it has none. */
   readonly id: string;
-  /** None if all orders that do not count change nothing. */
+  /** Differences between the game and the replay. Empty if the invalid orders change nothing. */
   readonly disagreements: readonly Disagreement[];
-  /** Recorded orders that do not count. */
+  /** Recorded orders that have no effect under the rules. */
   readonly uncounted: readonly UncountedOrder[];
-  /** If there are disagreements: names of rules under which there are none. */
+  /** Names of other rules under which the game has no disagreements. Empty if it has none under these rules. */
   readonly fits: readonly string[];
-  /** Rules that the game names, and that no replay plays. */
+  /** Rules of the package `diplomacy` that the game names and that Lepanto cannot play. */
   readonly unplayed: readonly string[];
 }
 
-/** Null if the game agrees and all its orders count, or if it was not played. */
+/**
+ * Compares a game with its replay. Returns null if they agree and every order has an effect, or if it was not replayed.
+ */
 export const misfitOf = ({ where, raw, map, replayed }: PlayedGame, rules: RuleSet): Misfit | null => {
   if (raw === null || replayed === null) return null;
   const { disagreements, uncounted } = replayed;
@@ -33,12 +37,13 @@ export const misfitOf = ({ where, raw, map, replayed }: PlayedGame, rules: RuleS
   return { where, id, disagreements, uncounted, fits, unplayed };
 };
 
-/** Joins rules by ' or ', because the options of one are joined by commas. */
+/** Joins names of rules by ' or ', because the options of one name are joined by commas. */
 const listRules = (names: readonly string[]): string => names.join(' or ');
 
 const andMore = (count: number): string => (count > 1 ? `, and ${count - 1} more` : '');
 
 /**
+ * Formats the differences of a game:
  * 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971 or dptg', or
  * 'line 3: 2 recorded orders do not count: W1901A FRANCE "A PAR B" (no build left), and 1 more'
  */
@@ -60,54 +65,66 @@ export const formatMisfit = ({ where, disagreements, uncounted, fits, unplayed }
   return `${where}: ${parts.join('; ')}`;
 };
 
-/** 'line 3: a message is left out: S1901M, message 2: sender: got nothing, wanted text, and 2 more' */
+/**
+ * Formats skipped messages: 'line 3: a message is left out: S1901M, message 2: sender: got nothing, wanted text, and 2
+ * more'.
+ * @param leftOut description of each skipped message, at least one
+ */
 export const formatLeftOut = (where: string, leftOut: readonly string[]): string =>
   `${where}: a message is left out: ${leftOut[0]}${andMore(leftOut.length)}`;
 
-/** What came of a game and its replay, without either. */
+/** Summary of the check of one game, without the game itself. */
 export interface CheckedGame {
-  /** Its place: 'line 3'. */
+  /** Place of the game: 'line 3'. */
   readonly where: string;
   /** Bytes of the file read so far. */
   readonly bytes: number;
-  /** Phases that were played; null if the game could not be played. */
+  /** Number of replayed phases; null if the game could not be replayed. */
   readonly phases: number | null;
-  /** Null if the game agrees and all its orders count, or if it was not played. */
+  /** Differences. Null if the game agrees and every order has an effect, or if it was not replayed. */
   readonly misfit: Misfit | null;
-  /** Why it could not be played. */
+  /** Reason why the game could not be replayed; null if it was. */
   readonly error: string | null;
 }
 
-/** What remains of a game that was played by these rules. */
+/** Returns the summary of a game that was replayed under these rules. */
 export const checkedOf = (played: PlayedGame, rules: RuleSet): CheckedGame => {
   const { where, bytes, replayed, error } = played;
   const phases = replayed === null ? null : replayed.record.phases.length - 1;
   return { where, bytes, phases, misfit: misfitOf(played, rules), error };
 };
 
-/** How the games of a file are shared out. */
+/** How to distribute the games of a file over threads. */
 export interface Sharing {
-  /** Threads, from 1. With one, all is done in this one. */
+  /** Number of worker threads, from 1. With 1 the current thread does all the work. */
   readonly workers: number;
-  /** Files of fewer bytes are done in this thread. Default: 128 MB by the number of workers, as they take time to start. */
+  /**
+   * Size in bytes below which a file is checked in the current thread, because workers take time to start. Default: 128
+   * MB divided by `workers`.
+   */
   readonly smallest?: number;
-  /** Bytes of a chunk, at least one line. Default: a quarter of a million. */
+  /** Size of a chunk in bytes, at least one line. Default: 256 KB. */
   readonly chunk?: number;
 }
 
-/** Bytes for all workers: two of them gain nothing on a file of 44 MB, and a quarter of the time on one of 177 MB. */
+/**
+ * Size in bytes from which workers pay off, times their number. Two workers gain nothing on a file of 44 MB, and save a
+ * quarter of the time on one of 177 MB.
+ */
 const WORTH_IT = 1 << 27;
+/** Default size of a chunk, in bytes. */
 const CHUNK = 1 << 18;
-/** Chunks that are read ahead for each worker. */
+/** Number of chunks per worker that are read ahead. */
 const AHEAD = 2;
 
+/** Task of a worker. */
 interface Lines {
   /** Name of the rules. */
   readonly rules: string;
   readonly lines: readonly GameLine[];
 }
 
-/** In a worker: checks the games of some lines. */
+/** Checks the games of some lines. Called in a worker. */
 export const checkLines = ({ rules: name, lines }: Lines): CheckedGame[] => {
   const rules = ruleSetByName(name);
   const by = { map: loadMap('standard'), rules };
@@ -138,7 +155,7 @@ async function* checkOn(pool: Pool, chunks: Iterable<GameLine[]>, rules: RuleSet
     const data: Lines = { rules: rules.name, lines };
     const label = `games from ${lines[0].where}`;
     const checked = pool.call<CheckedGame[]>({ module: import.meta.url, name: 'checkLines', data }, { label });
-    // An error is met when its turn comes, or not at all if an earlier one ends everything.
+    // Prevents an unhandled rejection. The error is thrown below, in the order of the file.
     checked.catch(() => {});
     waiting.push(checked);
     if (waiting.length > AHEAD * pool.workers) yield* (await waiting.shift()) ?? [];
@@ -147,9 +164,9 @@ async function* checkOn(pool: Pool, chunks: Iterable<GameLine[]>, rules: RuleSet
 }
 
 /**
- * Checks all games of others in a file, in its order. What comes does not depend on the number of workers; no more than
- * some chunks of the file are in memory.
- * @throws LepantoError if there is no such file
+ * Checks all games in a file and yields them in its order. The result is the same for any number of workers. Only a few
+ * chunks of the file are in memory.
+ * @throws LepantoError if the file does not exist
  */
 export async function* checkedGames(path: string, rules: RuleSet, sharing: Sharing): AsyncGenerator<CheckedGame> {
   const { workers, smallest = WORTH_IT / workers, chunk = CHUNK } = sharing;

@@ -1,4 +1,4 @@
-// Finds the rules under which a recorded game replays without a disagreement.
+// Finds rules under which a recorded game replays without disagreements.
 import { type CompiledMap, presetNames } from '../../../engine/internal.js';
 import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { hasCode } from '../../../engine/rules/error.js';
@@ -6,31 +6,31 @@ import type { RawGame, RawPhase } from './raw.js';
 import { agreesUntil } from './replay-raw.js';
 
 /**
- * The rules of the package `diplomacy`: an army without its convoy goes by land if it can, and civil disorder removes the
- * units farthest from home.
+ * Rules of the package `diplomacy`: an army falls back to its land route when the convoy fails, and civil disorder
+ * removes the units farthest from home.
  */
 export const PACKAGE_RULES = 'datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d';
 
-/** True for moves from a position that is recorded: they depend on nothing before it. */
+/** True for a movement phase with a recorded position. Its result does not depend on earlier phases. */
 const isKnown = ({ name, units, centers }: RawPhase): boolean =>
   name.endsWith('M') && units !== null && centers !== null;
 
 /**
- * Presets, and rules of programs that record games, under which a game replays without a disagreement; none for a game
- * that agrees already. Hashes of positions have no part in it.
- * @param tried rules by which the game has been replayed
+ * Returns the presets, and the rules of other programs, under which a game replays without disagreements. Empty if it
+ * has none under `tried`. Recorded hashes of positions are not compared.
+ * @param tried rules under which the game has already been replayed
  */
 export const fittingRules = (map: CompiledMap, raw: RawGame, tried: RuleSet): string[] => {
   const { phases } = raw;
   const wrong = agreesUntil(map, tried, raw, 0, phases.length);
   if (wrong === phases.length) return [];
-  // Most rules disagree as soon as those did, which is met early from the last moves before.
+  // Most rules fail at the same phase as `tried`, so that phase is tried first, from the last known position before it.
   const begin = Math.max(0, phases.slice(0, wrong).findLastIndex(isKnown));
   const agrees = (rules: RuleSet, first: number, end: number): boolean => {
     try {
       return agreesUntil(map, rules, raw, first, end) === end;
     } catch (error) {
-      // A phase that was not played before, and cannot be read.
+      // The phase was not replayed under `tried`, and its text is invalid.
       if (hasCode(error, 'record')) return false;
       throw error;
     }

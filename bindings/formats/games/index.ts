@@ -1,12 +1,11 @@
-// Reads and writes recorded games: saved games of the package `diplomacy`, of dipcc and of webDiplomacy, and the shards
-// of Lepanto's own runs.
+// Reads and writes recorded games: saved games of the package `diplomacy`, of dipcc and of webDiplomacy, and shards of
+// Lepanto's runs. Requires Node.
 //
 //   for (const { where, replayed, error } of playedGames('games.jsonl')) // or a run's directory, or one games-*.lep
 //     if (replayed === null) console.error(where, error);
 //     else for (const { name, orders } of recordedPhases(replayed.record)) console.log(name, orders);
 //
-// A record (GameRecord) is a game phase by phase: names, positions, packed orders and their results. This entry needs
-// Node.
+// A GameRecord describes a game phase by phase: name, position, packed orders and their results.
 export type { GameRecord, PhaseRecord, Scores } from '../../../selfplay/games/game-record.js';
 export type { Message } from '../../../selfplay/question/message.js';
 export { decodeShard, encodeShard, type StoredGame, type StoredPhase } from '../../../selfplay/records/record.js';

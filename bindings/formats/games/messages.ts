@@ -1,10 +1,10 @@
-// Messages in games of other programs. `diplomacy` and dipcc have one recipient a message:
+// Converts messages in saved games of other programs. `diplomacy` and dipcc have one recipient per message:
 //
 //   {"sender": "FRANCE", "recipient": "ENGLAND", "time_sent": 1, "phase": "S1901M", "message": "..."}
 //
-// The recipient of all powers is GLOBAL, in dipcc ALL. A message of Lepanto to several powers is written once for each, at
-// times that follow each other; `round`, `recipients` and `content` are Lepanto's, and others ignore them. Programs find
-// messages by their times, so that no two of a game may have the same.
+// The recipient GLOBAL (dipcc: ALL) stands for all powers. Lepanto writes a message to several powers once for each,
+// with consecutive times. The fields `round`, `recipients` and `content` are Lepanto's; other programs ignore them.
+// Programs look up messages by time, so all times of a game must differ.
 import { hasCode } from '../../../engine/rules/error.js';
 import {
   asObject,
@@ -25,19 +25,23 @@ import {
   messageText,
 } from '../../../selfplay/question/message.js';
 
+/** Recipient in dipcc of a message to all powers. */
 const ALL = 'ALL';
 
-/** What a file says, and why some of it cannot be read. */
+/** Messages of a file, and errors for the messages that cannot be read. */
 export interface ReadMessages {
   readonly messages: readonly Message[];
-  /** 'S1901M, message 2: sender: got nothing, wanted text' */
+  /** One text per invalid message: 'S1901M, message 2: sender: got nothing, wanted text'. */
   readonly refused: readonly string[];
 }
 
-/** A message of a file, without a time if that is not said. */
+/** A message of a file. `time` is undefined if the file has none. */
 type Timeless = Omit<Message, 'phase' | 'time_sent'> & { readonly time: number | undefined };
 
-/** The messages of a phase in the order of time, each at one of its own. @param next time of one without */
+/**
+ * Sorts the messages of a phase by time, and moves times so that all differ.
+ * @param next time for a message without one
+ */
 const inTime = (phase: string, listed: readonly Timeless[], next: number): Message[] => {
   const messages = listed.map(({ time = next, ...message }): Message => {
     next = Math.max(next, time + 1);
@@ -53,8 +57,9 @@ const inTime = (phase: string, listed: readonly Timeless[], next: number): Messa
 };
 
 /**
- * Reads the messages of phases. Those without a time follow the last one.
- * @param read one of them; null for a copy of one that was there before
+ * Reads the messages of all phases. A message without a time follows the last one.
+ * @param lists phases in order, each with its messages as JSON values
+ * @param read parses a message; returns null for a further copy of an earlier message
  */
 export const readMessages = (
   lists: Iterable<readonly [phase: string, list: readonly unknown[]]>,
@@ -84,7 +89,7 @@ export const readMessages = (
 const time = optional(numberIn(0, Number.MAX_SAFE_INTEGER));
 const names = optional(listOf(text, 1, 256));
 
-/** Reads messages of saved games: the copies of one to several powers are one message. */
+/** Makes a parser for the messages of one saved game. It merges the copies of a message to several powers. */
 export const savedMessage = (): ((record: object) => Timeless | null) => {
   const seen = new Set<string>();
   return (record) => {
@@ -107,10 +112,13 @@ export const savedMessage = (): ((record: object) => Timeless | null) => {
   };
 };
 
-/** False for a message that a program cannot have: dipcc knows powers alone. */
+/** True if a program can store a message. dipcc has only messages between powers. */
 export const isWritable = (message: Message, isDipcc: boolean): boolean => !isDipcc || isAmongPowers(message);
 
-/** A message as a saved game has it. @param phase name of its phase there */
+/**
+ * Returns a message in the form of a saved game, with one entry per recipient.
+ * @param phase name of the phase in the saved game
+ */
 export const savedMessages = (message: Message, phase: string, isDipcc: boolean): object[] => {
   const { sender, recipients, time_sent, text: said, round, content } = message;
   return recipients.map((recipient, i) => ({

@@ -1,11 +1,11 @@
-// Writes results with marks, in the notation of the adjudicator behind the preset `strict-2003`, and in the running text of DATC.
+// Formats results with marks, as the adjudicator behind the preset `strict-2003` does, or as in the text of DATC.
 //
 //   A PAR s A BUR; (cut)          F ENG c LON - BEL          A MUN - BUR; (failed)
 //   F North Sea Convoys A Yorkshire - Belgium
 import type { CompiledMap } from '../../../engine/internal.js';
 import type { OrderEntry } from '../../../engine/notation/json/outcomes.js';
 
-/** Verbs of canonical order text. */
+/** Verb of an order in canonical text. */
 const VERB = / (S|C|R) /;
 
 const lowerVerb = (order: string): string => order.replace(VERB, (verb) => verb.toLowerCase());
@@ -14,26 +14,27 @@ const FAILED: ReadonlySet<string> = new Set(['fails', 'cut', 'disrupted', 'inval
 
 const isParadox = (reason: string | null): boolean => reason?.includes('paradox') === true;
 
-/** The tag of an outcome; '' for none. */
+/** Returns the mark of a result, or '' if it has none. */
 const tagOf = ({ order, result, reason }: OrderEntry): string => {
   if (result === 'cut') return isParadox(reason) ? '(paradox)' : '(cut)';
   if (result === 'fails') return order === null ? '' : '(failed)';
   if (result === 'invalid') {
     const real = /^order was (.+)$/.exec(reason ?? '');
     if (real !== null) return real[1] === 'none' ? '(invalid)' : `(invalid) [${real[1]}]`;
-    // A move without its convoy.
+    // A move whose convoy does not exist.
     return VERB.test(order ?? '') ? '(invalid)' : '(failed)';
   }
   return result === 'illegal' ? '(invalid)' : '';
 };
 
-/** The order of a unit without one: hold, or disband for a dislodged unit, whose entry has the result `fails`. */
+/** Returns the order text. Without an order the unit holds, or disbands if it is dislodged (result `fails`). */
 const orderOf = ({ order, unit, result }: OrderEntry): string =>
   order ?? `${unit ?? '?'} ${result === 'fails' ? 'D' : 'H'}`;
 
 /**
- * One order with its result: the letter in lower case if it failed, the tags after a semicolon, a fate last.
- * @param entry of adjudicateRecord(); a unit without an order is shown as holding
+ * Formats an order with its result. The verb of a failed order is in lower case. Marks follow a semicolon; the fate
+ * comes last.
+ * @param entry entry of adjudicateRecord(); a unit without an order is shown as holding
  */
 export const formatOutcome = (entry: OrderEntry): string => {
   const order = orderOf(entry);
@@ -58,8 +59,8 @@ const LONG_VERBS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Canonical order text as DATC writes it: 'F North Sea Convoys A Yorkshire - Belgium', 'Build F St Petersburg(nc)'.
- * @param order canonical text, 'F NTH C A YOR - BEL'
+ * Returns order text in the style of DATC: 'F North Sea Convoys A Yorkshire - Belgium', 'Build F St Petersburg(nc)'.
+ * @param order canonical text: 'F NTH C A YOR - BEL'
  */
 export const formatDatc = (map: CompiledMap, order: string): string => {
   const words = order.split(' ');
@@ -70,18 +71,19 @@ export const formatDatc = (map: CompiledMap, order: string): string => {
   return isBuild ? `Build ${long.slice(0, 2).join(' ')}` : long.join(' ').replace(/^WAIVE$/, 'Waive');
 };
 
-/** Spells units and places in a text as DATC writes them: 'cut by A MUN' becomes 'cut by A Munich'. */
+/** Replaces the tags of provinces in a text by their names: 'cut by A MUN' becomes 'cut by A Munich'. */
 const longText = (map: CompiledMap, text: string): string =>
   text.replace(/\b[A-Z]{3}(\/[A-Z]{2})?\b/g, (tag) => longPlace(map, tag));
 
 /**
- * One order as DATC writes it, and its result in Lepanto's words: 'A Paris - Burgundy; fails, dislodged: A Munich held'.
- * @param entry of adjudicateRecord(); a unit without an order is shown as holding
+ * Formats an order in the style of DATC, with its result in Lepanto's words: 'A Paris - Burgundy; fails, dislodged: A
+ * Munich held'.
+ * @param entry entry of adjudicateRecord(); a unit without an order is shown as holding
  */
 export const formatDatcOutcome = (entry: OrderEntry, map: CompiledMap): string => {
   const { result, fate, reason } = entry;
   const order = orderOf(entry);
-  // Text that could not be read stays as it was given.
+  // Text that could not be parsed is shown unchanged.
   const shown = result === 'illegal' ? order : formatDatc(map, order);
   const why = reason === null ? '' : `: ${longText(map, reason)}`;
   return `${shown}; ${result}${fate === null ? '' : `, ${fate}`}${why}`;

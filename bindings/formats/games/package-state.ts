@@ -1,4 +1,4 @@
-// A position and results of orders as the package `diplomacy` and dipcc state them.
+// Describes positions and results in the fields and words of the package `diplomacy` and of dipcc.
 import {
   adjustmentDue,
   builderAt,
@@ -21,6 +21,7 @@ import { mapValues } from './raw.js';
 import { movementWords, retreatWords } from './recorded-results.js';
 import { zobristHash } from './zobrist.js';
 
+/** Returns the dislodged units of each power as text. */
 const dislodgedByPower = (game: Game): ByPower => {
   const found = emptyByPower(game.map);
   for (let i = 0; i < game.dislodgedCount; i++) {
@@ -30,6 +31,7 @@ const dislodgedByPower = (game: Game): ByPower => {
   return found;
 };
 
+/** Returns the builds (> 0) or removals (< 0) due for each power, with the home centres where it can build. */
 const buildsByPower = (game: Game): Record<string, { count: number; homes: string[] }> =>
   Object.fromEntries(
     game.map.powerNames.map((name, power) => {
@@ -39,18 +41,18 @@ const buildsByPower = (game: Game): Record<string, { count: number; homes: strin
     }),
   );
 
-/** What both programs state of a position. */
+/** Fields of a position that both programs store. */
 interface StatedPosition {
-  /** The dislodged ones last, as '*A PAR'. */
+  /** Units of each power. Dislodged units come last, as '*A PAR'. */
   readonly units: ByPower;
   readonly retreats: RetreatsByPower;
   readonly centers: ByPower;
   readonly builds: ReturnType<typeof buildsByPower>;
-  /** The hash of the package, in decimal digits. */
+  /** Returns the Zobrist hash of the package, in decimal digits. */
   readonly hash: () => string;
 }
 
-/** @param homes from homesOf() */
+/** Returns the fields of a position. @param homes home centres from homesOf() */
 export const statedPosition = (game: Game, homes: ByPower): StatedPosition => {
   const { map } = game;
   const units = unitsByPower(game);
@@ -65,7 +67,10 @@ export const statedPosition = (game: Game, homes: ByPower): StatedPosition => {
   };
 };
 
-/** The words of the package for the results of a phase, by unit; no unit has any in an adjustment phase. */
+/**
+ * Returns the package's words for the results of a phase, keyed by unit. In an adjustment phase each unit has one empty
+ * word.
+ */
 export const resultWords = (map: CompiledMap, phase: number, results: Results): Record<string, string[]> => {
   const found: Record<string, string[]> = {};
   for (let p = 0; p < map.provinceCount; p++) {

@@ -1,4 +1,4 @@
-// Shows a recorded game phase by phase: the position, and the orders in words.
+// Iterates over the phases of a recorded game: its positions, and its orders as text.
 
 import { fateIn, resultIn } from '../../../engine/adjudicate/order-results.js';
 import { type CompiledMap, DATC_3_2, Game, ordererOf, type Rules, standard } from '../../../engine/internal.js';
@@ -8,7 +8,7 @@ import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 
-/** The positions of a game in turn, in one view. */
+/** Yields the position of each recorded phase. The same Game object is overwritten for each. */
 export function* positions(
   map: CompiledMap,
   rules: Rules,
@@ -27,13 +27,13 @@ export interface RecordedOrder extends OrderFields {
   readonly power: string;
   /** Canonical text: 'A PAR - BUR'. */
   readonly order: string;
-  /** DATC 3.2, issue 4.E.2. */
+  /** Result of the order (DATC 3.2, issue 4.E.2). */
   readonly result: T.ResultName;
-  /** Null if the unit stayed. */
+  /** Fate of the unit; null if it was not dislodged. */
   readonly fate: T.FateName;
 }
 
-/** The orders of a phase in words, as they were given. @param game before these orders */
+/** Returns the orders of a phase as text, in the recorded order. @param game position before the orders */
 export const recordedOrders = (game: Game, phase: PhaseRecord): RecordedOrder[] =>
   Array.from(phase.orders, (order, i) => ({
     power: game.map.powerNames[ordererOf(game, order)] ?? '?',
@@ -45,21 +45,21 @@ export const recordedOrders = (game: Game, phase: PhaseRecord): RecordedOrder[] 
 
 /** A phase of a recorded game. */
 export interface RecordedPhase {
-  /** 'S1901M'; 'COMPLETED' for the position after the last phase, which has no orders. */
+  /** Name of the phase: 'S1901M'. 'COMPLETED' for the position after the last phase, which has no orders. */
   readonly name: string;
-  /** The position before the orders: a view that the next phase overwrites; keep a clone(). */
+  /** Position before the orders. The next phase overwrites this object; use clone() to keep it. */
   readonly game: Game;
-  /** Its orders, as they were given. */
+  /** Orders of the phase, in the recorded order. */
   readonly orders: readonly RecordedOrder[];
 }
 
 /**
- * The phases of a recorded game, from the first to the position after the last. Positions that the record leaves out
- * are made from its orders.
- * @param record from playedGames(), decodeShard() or a run
- * @param map that it was played on; default: the standard map
- * @param rules under which it was played; default: DATC 3.2
- * @throws LepantoError if the record is not what the rules make of its orders
+ * Yields the phases of a recorded game, and last the final position. Positions that are not in the record are computed
+ * from its orders.
+ * @param record game from playedGames(), decodeShard() or a run
+ * @param map map of the game; default: the standard map
+ * @param rules rules of the game; default: DATC 3.2
+ * @throws LepantoError if the record does not match its orders under the rules
  */
 export function* recordedPhases(
   record: StoredGame,

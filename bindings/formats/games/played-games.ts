@@ -1,5 +1,5 @@
-// Reads recorded games of any format under a path and plays them by Lepanto's rules: saved games of other programs, and
-// records of Lepanto.
+// Reads recorded games of any format under a path, and replays them: saved games of other programs, and shards of
+// Lepanto.
 import { statSync } from 'node:fs';
 import { type CompiledMap, loadMap } from '../../../engine/internal.js';
 import { DEFAULT_RULES } from '../../../engine/notation/text/index.js';
@@ -18,25 +18,28 @@ import {
 } from './recorded-run.js';
 import { type Replayed, replayRaw, unquestioned } from './replay-raw.js';
 
-/** A game of a file, played by Lepanto's rules (its own records are not played again), or why it could not be played. */
+/**
+ * A game of a file, replayed under Lepanto's rules, or the reason why it could not be. Records of Lepanto are not
+ * replayed.
+ */
 export interface PlayedGame {
-  /** Its place: 'line 3', 'file', or the path of a shard. */
+  /** Place of the game: 'line 3', 'file', or the path of a shard. */
   readonly where: string;
-  /** Bytes of the file, or of all shards, read so far. */
+  /** Bytes read so far, of the file or of all shards. */
   readonly bytes: number;
-  /** The game as in the file; null for a record of Lepanto, or if nothing could be read. */
+  /** The game as in the file. Null for a record of Lepanto, or if the file is invalid. */
   readonly raw: RawGame | null;
-  /** The game as a record, and its disagreements; null if `error` says why there is none. */
+  /** The game as a record, with its disagreements. Null if `error` is set. */
   readonly replayed: Replayed | null;
-  /** The map on which it was played. */
+  /** Map of the game. */
   readonly map: CompiledMap;
-  /** What is wrong with it; null if it was played. */
+  /** Reason why the game could not be read or replayed; null if it could. */
   readonly error: string | null;
-  /** True if it stands for games that the run should have and has not. */
+  /** True if the entry stands for games that are missing from the run. */
   readonly missing: boolean;
 }
 
-/** The positions of a game. Outside a run it may go on from positions that its orders do not lead to. */
+/** Returns all positions of a game. Outside a run the positions need not follow from the orders. */
 export const filled = (source: Source, game: GameCursor): Replay =>
   source.manifest === null ? replayed(source, game) : verified(source, game);
 
@@ -50,7 +53,7 @@ const playRecord = ({ game, ...found }: FoundRecord, source: Source): PlayedGame
   }
 };
 
-/** Plays a game of others. @param index of its record */
+/** Replays a game of another program. @param index index of its record */
 export const playFound = ({ where, bytes, game: raw, error }: Found, by: PlayedBy, index = 0): PlayedGame => {
   const unplayed = { where, bytes, raw, map: by.map, replayed: null, error, missing: false };
   if (raw === null) return unplayed;
@@ -63,13 +66,13 @@ export const playFound = ({ where, bytes, game: raw, error }: Found, by: PlayedB
 };
 
 /**
- * All games under a path, one at a time. A file holds one saved game, or one on each line, of the package `diplomacy`, of
- * dipcc or of webDiplomacy; the format of each is detected. A games-*.lep, or a directory of them, holds a run of
- * Lepanto. No more than one game is in memory. Games that cannot be read or played have an `error` and take no index; so
- * have files of a run that are not as its manifest and its checks say, and, at the end, the games that are missing.
- * @param by.map of Lepanto's records; default: that of the run, or the standard map
- * @param by.rules default: those of the run, or DATC 3.2
- * @throws LepantoError if there is no such file, or if the map or the rules of a run are not those of today
+ * Yields all games under a path, one at a time; only one is in memory. A file holds one saved game, or one per line, of
+ * the package `diplomacy`, of dipcc or of webDiplomacy; the format is detected. A games-*.lep file, or a directory with
+ * such files, holds a run of Lepanto. Games that cannot be read or replayed have an `error` and no index. Damaged files
+ * of a run, and at the end its missing games, are entries with an `error` too.
+ * @param by.map map for records of Lepanto; default: the map of the run, or the standard map
+ * @param by.rules default: the rules of the run, or DATC 3.2
+ * @throws LepantoError if the file does not exist, or if the map or rules of a run differ from the current version
  */
 export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generator<PlayedGame> {
   statSync(path);

@@ -1,60 +1,62 @@
-// Defines a recorded game of any format as text, before the engine has read it.
+// Types of a recorded game as text, before it is replayed.
 
 import type { ByPower } from '../../../engine/notation/json/position.js';
 import type { Message } from '../../../selfplay/question/message.js';
 
-/** The program whose words a record uses for the results of orders; recorded-results.ts says what they mean. */
+/** Program whose words the record uses for results. recorded-results.ts explains the words. */
 export type Wording = 'diplomacy' | 'webdiplomacy';
 
 /** The recorded result of a unit's order. */
 export interface RawResult {
-  /** The unit before the phase, or as it was built: 'A PAR'. */
+  /** The unit before the phase, or the built unit: 'A PAR'. */
   readonly unit: string;
-  /** The words of the record: 'bounce', 'cut', 'void'. */
+  /** Words for the result: 'bounce', 'cut', 'void'. */
   readonly words: readonly string[];
 }
 
 /** A phase of a recorded game as text. */
 export interface RawPhase {
-  /** 'S1901M', or COMPLETED. */
+  /** Name of the phase: 'S1901M' or 'COMPLETED'. */
   readonly name: string;
-  /** The units by power, without dislodged ones; null if the format does not have them. */
+  /** Units of each power, without dislodged units. Null if the format does not store them. */
   readonly units: ByPower | null;
-  /** Dislodged units by power. */
+  /** Dislodged units of each power. */
   readonly dislodged: ByPower;
-  /** Legal retreats by power and unit, not checked yet; null if the format does not have them. */
+  /** Possible retreats by power and unit, not validated. Null if the format does not store them. */
   readonly retreats: unknown;
-  /** Supply centres by power; null if the format does not have them. */
+  /** Supply centres of each power. Null if the format does not store them. */
   readonly centers: ByPower | null;
-  /** Home centres by power; null if the format does not have them. */
+  /** Home centres of each power. Null if the format does not store them. */
   readonly homes: ByPower | null;
-  /** The hash of the position in decimal digits, by the package `diplomacy`; null if the format does not have it. */
+  /**
+   * Zobrist hash of the position by the package `diplomacy`, in decimal digits. Null if the format does not store it.
+   */
   readonly hash: string | null;
-  /** Orders by power. */
+  /** Orders of each power. */
   readonly orders: ByPower;
-  /** Recorded results; empty if the format does not have them. */
+  /** Recorded results. Empty if the format does not store them. */
   readonly results: readonly RawResult[];
 }
 
-/** A recorded game as text: what parseSavedGame() reads and replayGame() plays. */
+/** A recorded game as text. parseSavedGame() returns it and replayGame() replays it. */
 export interface RawGame {
-  /** The game's own id; '' if it has none. */
+  /** Id of the game; '' if it has none. */
   readonly id: string;
   /** Name of the map. */
   readonly map: string;
-  /** Rules of the package diplomacy that the game names, and that no replay here plays. */
+  /** Rules of the package `diplomacy` that the game names and that Lepanto cannot play. */
   readonly unplayed?: readonly string[];
-  /** The program whose words its results use. */
+  /** Program whose words the results use. */
   readonly wording: Wording;
-  /** Messages of the players, phase by phase. Whether their powers are of the map is another question. */
+  /** Messages of the players, phase by phase. Senders and recipients are not checked against the map. */
   readonly messages: readonly Message[];
-  /** Why other messages cannot be read. */
+  /** Reasons why messages were skipped, one text per message. */
   readonly refused: readonly string[];
-  /** Its phases, in order of play. */
+  /** Phases in order of play. */
   readonly phases: readonly RawPhase[];
 }
 
-/** The same keys with other values. */
+/** Returns an object with the same keys and new values. */
 export const mapValues = <A, B>(
   of: Readonly<Record<string, A>>,
   make: (value: A, key: string) => B,

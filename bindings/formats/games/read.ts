@@ -1,4 +1,4 @@
-// Reads games of any format from a file, one at a time, so that no more than one is in memory.
+// Reads games of any format from a file, one at a time.
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_GAME, MAX_VALUES, parseStrict } from '../../../engine/notation/json/untrusted.js';
@@ -12,10 +12,10 @@ import { MAX_PHASES, phasesOf, readSavedGame } from './saved-game.js';
 import { isWebDiplomacy, readWebDiplomacy } from './webdiplomacy.js';
 
 /**
- * Reads a saved game of the package `diplomacy`, of dipcc (its older form too), or a history of webDiplomacy, and detects
- * which it is. Its orders are still text; replayGame() plays them.
+ * Parses a saved game of the package `diplomacy` or of dipcc (also its older format), or a history of webDiplomacy. The
+ * format is detected. Orders remain text until replayGame() replays them.
  * @param text JSON
- * @throws LepantoError that says what is wrong and where
+ * @throws LepantoError that describes the invalid value and its place
  */
 export const parseSavedGame = (text: string): RawGame => {
   const value = asObject(parseStrict(text), 'game');
@@ -23,20 +23,22 @@ export const parseSavedGame = (text: string): RawGame => {
   return isWebDiplomacy(value) ? readWebDiplomacy(value, phasesOf(value)) : readSavedGame(value);
 };
 
-/** What is wrong with the file of an arena as recorded games. */
+/** Error for the results file of an arena, which holds no games. */
 export const ARENA_ENDS = 'got how the games of an arena ended, wanted the games, which lepanto arena --out DIR keeps';
 
-/** One game of a file, or why it cannot be read. */
+/** One game of a file, or the reason why it cannot be read. */
 export interface Found {
-  /** 'line 3', 'file' */
+  /** Place of the game: 'line 3' or 'file'. */
   readonly where: string;
+  /** The game; null if it cannot be read. */
   readonly game: RawGame | null;
+  /** Reason why it cannot be read; null if it can. */
   readonly error: string | null;
   /** Bytes of the file read so far. */
   readonly bytes: number;
 }
 
-/** What a game of others may be, for people. */
+/** Limits on games of other programs, as text for people. */
 export const GAME_LIMITS = `A game of others may have ${MAX_GAME >> 20} MB, ${MAX_PHASES} phases and ${MAX_VALUES} values of JSON.`;
 
 const READ_SIZE = 1 << 20;
@@ -44,7 +46,7 @@ const NEWLINE = 0x0a;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** As text; a byte order mark is no part of it. */
+/** Decodes UTF-8 and removes a byte order mark. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 const found = (where: string, text: Uint8Array, bytes: number): Found => {
@@ -55,7 +57,7 @@ const found = (where: string, text: Uint8Array, bytes: number): Found => {
   }
 };
 
-/** Lines of a file as bytes; null for a line that is longer than a game may be. */
+/** Yields the lines of a file, each with the offset of its end. The line is null if it is longer than MAX_GAME. */
 function* linesOf(fd: number): Generator<[Buffer | null, number]> {
   const chunk = Buffer.alloc(READ_SIZE);
   let parts: Buffer[] = [];
@@ -89,7 +91,7 @@ function* linesOf(fd: number): Generator<[Buffer | null, number]> {
 const isBlankByte = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** The bytes between blanks at both ends, without a byte order mark. */
+/** Returns a line without the blanks at its ends and without a byte order mark. */
 const trimmed = (line: Buffer): Buffer => {
   let begin = line.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
   let end = line.length;
@@ -98,17 +100,18 @@ const trimmed = (line: Buffer): Buffer => {
   return line.subarray(begin, end);
 };
 
-/** True if a line alone is a game, so that the file is JSON lines. */
+/** True if a line has the braces of a whole JSON object. Then the file is JSON lines. */
 const isOneLine = (line: Uint8Array): boolean => line.at(0) === OPEN_BRACE && line.at(-1) === CLOSE_BRACE;
 
-/** A line of JSON lines that is not blank. */
+/** A non-blank line of a file of JSON lines. */
 export interface GameLine {
-  /** 'line 3' */
+  /** Place of the line: 'line 3'. */
   readonly where: string;
-  /** Without the blanks around it; null if it is longer than a game may be. */
+  /** Bytes of the line without blanks at its ends. Null if it is longer than MAX_GAME. */
   readonly text: Uint8Array | null;
-  /** Bytes of the file before the line, and up to its end. */
+  /** Offset in the file where the line begins. */
   readonly begin: number;
+  /** Offset in the file where the line ends. */
   readonly end: number;
 }
 
@@ -128,14 +131,15 @@ function* fullLines(path: string): Generator<GameLine> {
   }
 }
 
-/** True for a file whose name says that it is JSON lines, whatever is in it. */
+/** True if the extension of a file says that it is JSON lines. */
 const isNamedLines = (path: string): boolean => /\.(jsonl|ndjson)$/i.test(path);
 const isGame = ({ text }: GameLine): boolean => text !== null && isOneLine(text);
 const OPEN_LIST = 0x5b;
 
 /**
- * The lines of JSON lines that are not blank; null if the file is one document: if its name does not say otherwise, and
- * neither of the first two lines is a game. The first one may be cut: then it is a line that cannot be read.
+ * Returns the non-blank lines of a file of JSON lines, or null if the file is one document. It is one document if it
+ * has no extension of JSON lines and neither of its first two lines is a whole object. The second line counts because
+ * the first may be truncated; that line is then reported as an error.
  */
 export const gameLines = (path: string): Iterable<GameLine> | null => {
   const lines = fullLines(path);
@@ -144,14 +148,14 @@ export const gameLines = (path: string): Iterable<GameLine> | null => {
   const begun = [first.value];
   if (!isNamedLines(path) && !isGame(first.value)) {
     const second = lines.next();
-    // A list of games, one to a line, is a document.
+    // A JSON list with one game per line is one document.
     if (second.done === true || !isGame(second.value) || first.value.text?.at(0) === OPEN_LIST) {
       lines.return(undefined);
       return null;
     }
     begun.push(second.value);
   }
-  // A pipe can be read only once.
+  // The lines read so far are yielded again, because a pipe can be read only once.
   const all = function* (): Generator<GameLine> {
     yield* begun;
     yield* lines;
@@ -159,18 +163,18 @@ export const gameLines = (path: string): Iterable<GameLine> | null => {
   return all();
 };
 
-/** The game of a line. */
+/** Parses the game of a line. */
 export const gameOfLine = ({ where, text, end }: GameLine): Found =>
   text === null ? { where, game: null, error: `got more than ${MAX_GAME} bytes`, bytes: end } : found(where, text, end);
 
-/** Where the games of a file lie, without reading them: its lines that are not blank, or the whole file. */
+/** Returns the places of the games in a file without parsing them: its non-blank lines, or the whole file. */
 export const placesOfGames = (path: string): GamePlace[] => {
   const lines = gameLines(path);
   if (lines === null) return [{ offset: 0, length: statSync(path).size }];
   return Array.from(lines, ({ begin, end }) => ({ offset: begin, length: end - begin }));
 };
 
-/** The game in a place of a file. @throws LepantoError that says what is wrong with it */
+/** Reads the game at a place in a file. @throws LepantoError if it is invalid */
 export const readGameIn = (path: string, place: GamePlace): RawGame => {
   if (place.length > MAX_GAME) throw new LepantoError('json', `got ${place.length} bytes, wanted at most ${MAX_GAME}`);
   return parseSavedGame(textOf(readPlace(path, place)));
@@ -183,7 +187,7 @@ const readWhole = (path: string): Found => {
   return found('file', readFileSync(path), size);
 };
 
-/** Reads one document over all lines, or one game from each line. */
+/** Yields the games of a file: one document, or one game per line. */
 export function* readGames(path: string): Generator<Found> {
   const lines = gameLines(path);
   if (lines === null) yield readWhole(path);
@@ -192,7 +196,7 @@ export function* readGames(path: string): Generator<Found> {
 
 export const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** What is wrong with a directory that has no shards. */
+/** Returns the error for a directory without shards. */
 export const noShards = (path: string): LepantoError => {
   const runs = readdirSync(path).filter((name) => existsSync(join(path, name, MANIFEST)));
   const got =
@@ -202,7 +206,10 @@ export const noShards = (path: string): LepantoError => {
   return new LepantoError('file', `${path}: ${got}`);
 };
 
-/** Shards of Lepanto's records under a path, in order: the file itself, or all in a directory. Empty if there are none. */
+/**
+ * Returns the paths of Lepanto's shards: the path itself if it ends in .lep, or all shards in a directory, by number.
+ * Empty if there are none.
+ */
 export const shardsOf = (path: string): string[] => {
   if (!isDirectory(path)) return path.endsWith('.lep') ? [path] : [];
   return readdirSync(path)

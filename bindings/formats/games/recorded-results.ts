@@ -1,23 +1,23 @@
 // Compares recorded results of orders with Lepanto's results.
 //
-// The package `diplomacy` lists words by unit, none for an order that succeeded:
+// The package `diplomacy` lists words for each unit, and no word for an order that succeeded:
 //
-//   move      none: it arrived; bounce; no convoy
-//   support   none: given; cut; void: it matched nothing. The package also says void if the unit in the attacked province
-//             is the supporter's own, and void or no convoy if the supported army found no convoy: then nothing more can
-//             be compared
-//   convoy    none; void: the army did something else; disrupted; no convoy, which means that the army did not arrive or
-//             that no route needed the fleet: not compared
-//   any       dislodged, whether the unit can retreat or not; void for an order that no power may give
-//   retreat   none; bounce and disband: two units met; disband, ordered or not
+//   move      no word: it arrived; bounce; no convoy
+//   support   no word: given; cut; void: it matched no order. The package also writes void if the supporter's own unit
+//             is in the attacked province, and void or no convoy if the supported army has no convoy. In these cases no
+//             more can be compared
+//   convoy    no word; void: the army did something different; disrupted; no convoy, which means that the army did not
+//             arrive or that no route needed the fleet: not compared
+//   any       dislodged, even if the unit cannot retreat; void for an order that no power may give
+//   retreat   no word; bounce and disband: two units met; disband, ordered or not
 //   build     an empty word: done; void
 //
-// The remaining differences are those of its adjudicator: an army that comes by convoy does not cut a support of the
-// fleet that carries it, and a support against the supporter's own unit counts if the attack is by convoy.
+// The remaining differences come from its adjudicator: a convoyed army does not cut a support of the fleet that carries
+// it, and a support against the supporter's own unit counts if the attack is by convoy.
 //
-// webDiplomacy has two flags. `success` is 'No' for every hold; for a convoy it says whether the army arrived by it,
-// for a support whether it matched and the supporter was neither cut nor dislodged. `dislodged` counts in movement
-// phases.
+// webDiplomacy has two flags. `success` is 'No' for every hold. For a convoy it tells whether the army arrived by it,
+// for a support whether it matched and the supporter was neither cut nor dislodged. `dislodged` is set in movement
+// phases only.
 import { type CompiledMap, explain, ReasonCode, type Results } from '../../../engine/internal.js';
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
@@ -25,7 +25,7 @@ import type { Wording } from './raw.js';
 
 // ---- words of the package for results ----
 
-/** Why a move failed, in the words of the package. */
+/** Returns the package's word for the reason why a move failed. */
 export const moveWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const { code } = explain(map, results, province);
   const lost =
@@ -35,7 +35,10 @@ export const moveWords = (map: CompiledMap, results: Results, province: T.Provin
   return lost ? ['no convoy'] : ['bounce'];
 };
 
-/** The word for the result of a movement order, whatever happened to the unit; none if the order succeeded. */
+/**
+ * Returns the package's word for the result of a movement order, regardless of the unit's fate. Empty if the order
+ * succeeded.
+ */
 export const orderWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const type = O.orderType(results.order[province]);
   switch (results.result[province]) {
@@ -49,7 +52,7 @@ export const orderWords = (map: CompiledMap, results: Results, province: T.Provi
     case T.CUT:
       return ['cut'];
     case T.DISRUPTED:
-      // A dislodged fleet has the word for that only.
+      // The package gives a dislodged fleet only the word for its fate.
       return results.fate[province] === T.NO_FATE ? ['disrupted'] : [];
     case T.INVALID:
       return type === O.MOVE ? ['no convoy'] : ['void'];
@@ -60,15 +63,15 @@ export const orderWords = (map: CompiledMap, results: Results, province: T.Provi
   }
 };
 
-/** Words for the order of a unit in a movement phase; none for one that succeeded. */
+/** Returns the package's words for a unit in a movement phase: those for its order, then 'dislodged' if it was. */
 export const movementWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const words = orderWords(map, results, province);
-  // The package has no further word for a unit that cannot retreat.
+  // The package has no separate word for a unit that cannot retreat.
   if (results.fate[province] !== T.NO_FATE) words.push('dislodged');
   return words;
 };
 
-/** Words for a dislodged unit after its retreat phase. */
+/** Returns the package's words for a dislodged unit in a retreat phase. */
 export const retreatWords = (results: Results, province: T.Province): string[] => {
   const type = O.orderType(results.order[province]);
   if (type === O.DISBAND) return ['disband'];
@@ -77,19 +80,19 @@ export const retreatWords = (results: Results, province: T.Province): string[] =
 
 // ---- recorded words and results ----
 
-/** Words of webDiplomacy's flags. */
+/** Words that stand for the flags of webDiplomacy. */
 export const SUCCESS = 'success';
 export const FAILURE = 'failure';
 export const WAS_DISLODGED = 'dislodged';
 
-/** The result and fate of a unit in Lepanto's words: 'succeeds', 'cut, dislodged'. */
+/** Returns the result and fate of a unit in Lepanto's words: 'succeeds', 'cut, dislodged'. */
 export const ourWords = (results: Results, province: T.Province): string => {
   const result = T.resultNames[results.result[province]];
   const fate = T.fates[results.fate[province]];
   return fate === null || fate === undefined ? result : `${result}, ${fate}`;
 };
 
-/** Recorded words for a message: 'bounce, dislodged'. */
+/** Returns recorded words as text for a message: 'bounce, dislodged'. 'success' if there are none. */
 export const theirWords = (words: readonly string[]): string =>
   words.filter((word) => word !== '').join(', ') || SUCCESS;
 
@@ -100,7 +103,7 @@ const lostItsConvoy = (map: CompiledMap, results: Results, province: T.Province)
   results.result[province] !== T.SUCCEEDS &&
   moveWords(map, results, province).includes('no convoy');
 
-/** True if a support acts on a province with a unit of the supporter's own power. */
+/** True for a support of a move into a province where the supporter's own power has a unit. */
 const attacksOwnUnit = (map: CompiledMap, results: Results, province: T.Province): boolean => {
   const order = results.order[province];
   if (O.orderType(order) !== O.SUPPORT_MOVE) return false;
@@ -108,6 +111,7 @@ const attacksOwnUnit = (map: CompiledMap, results: Results, province: T.Province
   return there !== T.NO_UNIT && T.unitPower(there) === T.unitPower(results.unit[province]);
 };
 
+/** True if words of the package agree with the result of a unit in a movement phase. */
 const packageAgrees = (map: CompiledMap, results: Results, province: T.Province, words: readonly string[]): boolean => {
   const fate = results.fate[province];
   if (words.includes('dislodged') !== (fate !== T.NO_FATE)) return false;
@@ -124,7 +128,10 @@ const packageAgrees = (map: CompiledMap, results: Results, province: T.Province,
   return said.join() === orderWords(map, results, province).join();
 };
 
-/** Null if an army may have gone by land, which the flag of its convoy does not tell. */
+/**
+ * True if an army arrived by the convoy of a fleet. Null if it arrived but may have gone by land: the flag does not
+ * tell.
+ */
 const convoyArrived = (results: Results, province: T.Province): boolean | null => {
   const army = O.orderHelped(results.order[province]);
   const order = results.order[army];
@@ -133,6 +140,7 @@ const convoyArrived = (results: Results, province: T.Province): boolean | null =
   return results.convoyed[army] === 1 ? true : null;
 };
 
+/** Returns the expected `success` flag of an order, or null if it cannot be compared. */
 const succeeded = (results: Results, province: T.Province): boolean | null => {
   const type = O.orderType(results.order[province]);
   const result = results.result[province];
@@ -147,7 +155,7 @@ const flagsAgree = (results: Results, province: T.Province, words: readonly stri
   return ours === null || words.includes(SUCCESS) === ours;
 };
 
-/** True if the recorded words of a unit in a movement phase agree with its result here. */
+/** True if the recorded words of a unit in a movement phase agree with its result. */
 export const movementAgrees = (
   map: CompiledMap,
   results: Results,
@@ -157,10 +165,10 @@ export const movementAgrees = (
 ): boolean =>
   wording === 'diplomacy' ? packageAgrees(map, results, province, words) : flagsAgree(results, province, words);
 
-/** Words that only an order that counted can have. */
+/** Words of the package that only a valid order can have. */
 const COUNTED = ['bounce', 'cut', 'disrupted'];
 
-/** The same for a unit in a movement phase whose order does not count here: only some words say that it did. */
+/** True if the recorded words agree for a unit in a movement phase whose order is invalid here. */
 export const refusedAgrees = (
   results: Results,
   province: T.Province,
@@ -172,7 +180,7 @@ export const refusedAgrees = (
   return wording === 'webdiplomacy' || !words.some((word) => COUNTED.includes(word));
 };
 
-/** The same for a dislodged unit in a retreat phase. */
+/** True if the recorded words of a dislodged unit in a retreat phase agree with its result. */
 export const retreatAgrees = (
   results: Results,
   province: T.Province,
@@ -187,9 +195,12 @@ export const retreatAgrees = (
   return words.includes('bounce') === (type === O.RETREAT_TO && results.result[province] === T.FAILS);
 };
 
-/** The same for a build or removal that was ordered. @param done here */
+/**
+ * True if the recorded words agree with the result of an ordered build or removal.
+ * @param done true if it was carried out
+ */
 export const adjustmentAgrees = (done: boolean, words: readonly string[], wording: Wording): boolean =>
   wording === 'webdiplomacy' ? words.includes(SUCCESS) === done : words.includes('') === done;
 
-/** True if a record says that no power may give an order: then Lepanto need not be able to read it. */
+/** True if the record marks an order as void. Lepanto then need not be able to parse it. */
 export const saysVoid = (words: readonly string[] | undefined): boolean => words?.includes('void') === true;

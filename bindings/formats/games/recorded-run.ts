@@ -1,5 +1,5 @@
-// Reads the records of a run, or of one file, and finds out what is missing or wrong: by the manifest, by the table next
-// to each shard, and by playing the games again.
+// Reads the records of a run, or one shard, and reports missing and damaged games. It checks the manifest and the table
+// next to each shard, and replays the games.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type CompiledMap, Game, loadMap } from '../../../engine/internal.js';
@@ -30,35 +30,43 @@ import { gamesOfShard, shardNumber } from '../../../selfplay/records/shard-file.
 import { type Difference, Replay, type ReplayOptions } from '../../../selfplay/records/verify.js';
 import { isDirectory, noShards, shardsOf } from './read.js';
 
-/** The map and the rules of games. */
+/** Map and rules for replaying games. */
 export interface PlayedBy {
-  /** The map of Lepanto's records; games of other programs name their own. */
+  /** Map for records of Lepanto. Games of other programs name their own map. */
   readonly map: CompiledMap;
-  /** Rules of adjudication, and for games of other programs those of reading orders. */
+  /** Rules of adjudication, and for games of other programs the rules for reading orders. */
   readonly rules: RuleSet;
 }
 
-/** Records that lie together, and what they were played on. */
+/** Shards in one place, with their map and rules. */
 export interface Source extends PlayedBy {
-  /** A run's directory, or one file. */
+  /** Directory of a run, or one shard. */
   readonly path: string;
+  /** Paths of the shards, in order. */
   readonly files: readonly string[];
+  /** Manifest next to the shards; null if there is none. */
   readonly manifest: Manifest | null;
 }
 
-/** Names of the agents of a game, by power; empty where the records do not say. @throws as agentsOf() */
+/** Returns the names of a game's agents, by power. Empty without a manifest. @throws LepantoError as agentsOf() */
 export const agentsIn = (
   { manifest }: Pick<Source, 'manifest'>,
   game: Pick<GameIdentity, 'agents'>,
 ): readonly string[] => (manifest === null ? [] : agentsOf(manifest, game));
 
-/** What lies in the directory of records. @throws LepantoError that names the file and what is wrong with it */
+/**
+ * Returns the manifest in a directory, or next to a file. Null if there is none.
+ * @throws LepantoError that names the file if it is invalid
+ */
 export const manifestBeside = (path: string): Manifest | null => {
   const directory = isDirectory(path) ? path : dirname(path);
   return existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
 };
 
-/** What a file was played on and by as its first game says, if it does: else the standard map and the default rules. */
+/**
+ * Returns the map and rules named in the first game of a shard. Defaults: the standard map and the default rules.
+ * @param by replaces the values of the game
+ */
 const saidIn = (file: string, by: Partial<PlayedBy>): PlayedBy => {
   const said = new GameCursor();
   try {
@@ -67,16 +75,17 @@ const saidIn = (file: string, by: Partial<PlayedBy>): PlayedBy => {
       break;
     }
   } catch {
-    // Its reader says what is wrong with it.
+    // Ignored here: reading the games reports the error.
   }
   const { map = 'standard', rules = DEFAULT_RULES.name } = said;
   return { map: by.map ?? loadMap(map), rules: by.rules ?? ruleSetByName(rules) };
 };
 
 /**
- * The shards of a directory, or one shard alone. Without a manifest next to them: what the games say themselves.
- * @param by what to take instead of what the manifest says; the map must be the same
- * @throws LepantoError if there are none, or if their map or rules are not those of today
+ * Opens the shards of a directory, or one shard. Without a manifest next to them, the first game names the map and
+ * rules.
+ * @param by replaces the rules of the manifest; the map must be the same as in the manifest
+ * @throws LepantoError if there are no shards, or if their map or rules differ from the current version
  */
 export const openSource = (path: string, by: Partial<PlayedBy> = {}): Source => {
   const files = isDirectory(path) ? shardsOf(path) : [path];
@@ -102,24 +111,24 @@ export const openSource = (path: string, by: Partial<PlayedBy> = {}): Source => 
   }
 };
 
-/** A game of some records, or what is wrong with them. */
+/** A game of some shards, or a problem with them. */
 export interface FoundRecord {
-  /** The file, or the directory. */
+  /** Path of the shard or the directory. */
   readonly where: string;
-  /** Bytes of all files read so far. */
+  /** Bytes read so far, of all shards. */
   readonly bytes: number;
-  /** A cursor that has the game open, until the next one is found; null if something is wrong. */
+  /** Cursor at the game, valid until the next entry. Null if there is a problem. */
   readonly game: GameCursor | null;
-  /** What is wrong; null for a game. */
+  /** Description of the problem; null for a game. */
   readonly error: string | null;
-  /** True if the error is that games are not there. */
+  /** True if the problem is that games are missing. */
   readonly missing: boolean;
 }
 
-/** Numbers of games: the first and the last of each stretch. */
+/** Ranges of game numbers, each with its first and last number. */
 export type Stretches = [begin: number, end: number][];
 
-/** So many stretches are named. */
+/** Maximum number of ranges in a message. */
 const MOST_STRETCHES = 10;
 
 const addStretch = (to: Stretches, begin: number, end: number): void => {
@@ -128,7 +137,7 @@ const addStretch = (to: Stretches, begin: number, end: number): void => {
   else if (begin <= end) to.push([begin, end]);
 };
 
-/** 'games 3, 256 to 511 are missing' */
+/** Formats missing games: 'games 3, 256 to 511 are missing'. */
 const describeMissing = (stretches: Stretches): string => {
   const named = stretches
     .slice(0, MOST_STRETCHES)
@@ -138,15 +147,19 @@ const describeMissing = (stretches: Stretches): string => {
   return `${isOne ? 'game' : 'games'} ${named.join(', ')}${more > 0 ? ` and ${more} more stretches` : ''} ${isOne ? 'is' : 'are'} missing`;
 };
 
-/** Reads one file of some records. */
+/** Reads one shard and checks the numbers of its games. */
 class ShardReader {
   private readonly shard = shardNumber(this.file);
-  /** Numbers of the games that the file should have: the first, and the one after the last. Null where nothing says so. */
+  /**
+   * Numbers of the games that belong in the shard: the first, and one past the last. Null without a manifest or a
+   * number in the name.
+   */
   private readonly range =
     this.source.manifest === null || this.shard === null ? null : shardRange(this.source.manifest, this.shard);
+  /** Number of the next expected game. */
   private next: number = this.range?.[0] ?? 0;
   private games = 0;
-  /** Games that could not be read since the last one that could. */
+  /** Number of unreadable games since the last readable one. */
   private unread = 0;
   private misplaced = 0;
   private readonly cursor = new GameCursor();
@@ -166,7 +179,7 @@ class ShardReader {
     return this.found(null, message.replace(`${this.file} `, '').replace(`${this.file}: `, ''));
   }
 
-  /** Counts the game, if it is in its place. */
+  /** Checks the number and the agents of a game. Returns null for a further misplaced game, which is only counted. */
   private place(game: GameCursor): FoundRecord | null {
     const { manifest } = this.source;
     if (this.range === null || manifest === null) return this.found(game, null);
@@ -182,7 +195,7 @@ class ShardReader {
     return stranger === null ? this.found(game, null) : this.wrong(`${where}: ${stranger}`);
   }
 
-  /** What was not there before a game, unless it could not be read. */
+  /** Adds the games before `index` to the missing ones, unless unreadable games can account for them. */
   private skipTo(index: number): void {
     if (index - this.next > this.unread) addStretch(this.missing, this.next, index - 1);
     this.unread = 0;
@@ -205,7 +218,7 @@ class ShardReader {
     }
   }
 
-  /** What is wrong with the file as a whole. */
+  /** Checks the shard's table. Yields a problem if it is damaged; returns true if there is a valid table. */
   private *checkFile(): Generator<FoundRecord, boolean> {
     const table = soundTable(this.file);
     if (typeof table === 'string') yield this.wrong(table);
@@ -226,9 +239,10 @@ class ShardReader {
 }
 
 /**
- * The games of one file of some records, and what is wrong among them.
- * @param missing takes the numbers of games that the file should have and has not
- * @param bytes of the files before
+ * Yields the games of one shard, and its problems.
+ * @param missing receives the numbers of missing games
+ * @param bytes size of the shards before this one
+ * @returns the size of all shards up to this one
  */
 export function* gamesIn(source: Source, file: string, missing: Stretches, bytes = 0): Generator<FoundRecord, number> {
   const reader = new ShardReader(source, file, missing, bytes);
@@ -236,7 +250,7 @@ export function* gamesIn(source: Source, file: string, missing: Stretches, bytes
   return reader.bytes;
 }
 
-/** Why a file is none of the shards of its run; null if it is one. */
+/** Returns the reason why a file is not a shard of its run, or null if it is one. */
 export const findStray = (manifest: Manifest | null, file: string): string | null => {
   const shard = shardNumber(file);
   if (manifest === null || shard === null) return null;
@@ -244,16 +258,19 @@ export const findStray = (manifest: Manifest | null, file: string): string | nul
   return `got a shard that is none of the run, which has ${manifest.games} games`;
 };
 
-/** Finds the games that a run lacks, as its files are read one after the other. */
+/** Collects the missing games of a run while its shards are read in order. */
 export class MissingGames {
-  /** Numbers of games that are not there. */
+  /** Numbers of missing games. */
   readonly stretches: Stretches = [];
   private next = 0;
   private readonly isWhole: boolean = this.source.manifest !== null && isDirectory(this.source.path);
 
   constructor(private readonly source: Source) {}
 
-  /** Notes the shards before a file. @returns why it is no file of the run; null if it is one */
+  /**
+   * Adds the shards that are missing before a file.
+   * @returns the reason why the file does not belong to the run, or null
+   */
   before(file: string): string | null {
     const { manifest } = this.source;
     const stray = findStray(manifest, file);
@@ -272,12 +289,12 @@ export class MissingGames {
     this.next = shard + 1;
   }
 
-  /** Adds what a file lacks. */
+  /** Adds missing games of one shard. */
   add(stretches: Stretches): void {
     this.stretches.push(...stretches);
   }
 
-  /** 'games 256 to 511 are missing', after the last file; null if none is. */
+  /** Returns 'games 256 to 511 are missing', or null if none are. Call it after the last shard. */
   end(): string | null {
     const { manifest } = this.source;
     if (manifest !== null && this.isWhole) this.skipTo(shardCount(manifest));
@@ -287,7 +304,7 @@ export class MissingGames {
   }
 }
 
-/** The games of the shards that the directory of a run lacks, in words; null if it lacks none. */
+/** Describes the missing shards in the directory of a run, without reading the others. Null if none are missing. */
 export const describeLack = (source: Source): string | null => {
   const missing = new MissingGames(source);
   for (const file of source.files) missing.before(file);
@@ -296,8 +313,8 @@ export const describeLack = (source: Source): string | null => {
 };
 
 /**
- * The games of a source, one at a time, and all that is missing or wrong among them. Their content is not checked:
- * verified() does that.
+ * Yields the games of a source one at a time, with all its problems. The games are not replayed; use verified() for
+ * that.
  */
 export function* recordsOf(source: Source): Generator<FoundRecord> {
   const missing = new MissingGames(source);
@@ -311,7 +328,7 @@ export function* recordsOf(source: Source): Generator<FoundRecord> {
   if (error !== null) yield { where: source.path, bytes, game: null, error, missing: true };
 }
 
-/** 'game 3, F1902M, A BUD - SER: recorded as succeeds, wanted fails' */
+/** Formats a difference: 'game 3, F1902M, A BUD - SER: recorded as succeeds, wanted fails'. */
 const describeDifference = ({ map, rules }: PlayedBy, { index }: GameCursor, difference: Difference): string => {
   const { phase, state, location, order, what } = difference;
   let subject = location < 0 ? '' : map.locationTags[location];
@@ -335,24 +352,30 @@ const playAgain = (source: Source, game: GameCursor, options: ReplayOptions): Re
 };
 
 /**
- * Adjudicates a game of some records again.
- * @param game a cursor that has it open
+ * Replays a game and compares it with its record. A game of a run must begin at the start position of its map.
+ * @param game cursor at the game
  * @returns the positions of its phases, valid until the next call in this thread
- * @throws LepantoError that names the first phase and the order that differ. A game of a run must begin as its map does
+ * @throws LepantoError that names the first phase and order that differ
  */
 export const verified = (source: Source, game: GameCursor): Replay =>
   playAgain(source, game, { anyStart: source.manifest === null });
 
 /**
- * The positions of a game that need not begin or end as its map says, nor follow from each other where all are recorded.
- * @returns and @throws as verified()
+ * Returns the positions of a game with arbitrary start and end. If all positions are recorded, they need not follow
+ * from each other.
+ * @returns the positions, as verified()
+ * @throws LepantoError as verified()
  */
 export const replayed = (source: Source, game: GameCursor): Replay =>
   playAgain(source, game, { anyStart: true, anyEnd: true, anyStates: true });
 
-/** The positions of a game of a file that is known to be whole. @returns and @throws as verified() */
+/**
+ * Returns the positions of a game in a shard that is known to be valid.
+ * @returns the positions, as verified()
+ * @throws LepantoError as verified()
+ */
 export const trusted = (source: Source, game: GameCursor): Replay =>
   playAgain(source, game, { anyStart: true, anyEnd: true, isTrusted: true });
 
-/** A game of some records as objects, with all its positions. @throws LepantoError as verified() does */
+/** Replays a game and returns it as objects, with all positions. @throws LepantoError as verified() */
 export const wholeRecord = (source: Source, game: GameCursor): GameRecord => verified(source, game).record(game);

@@ -1,4 +1,4 @@
-// Replays a recorded game of any format: makes a record of it, and a list of disagreements.
+// Replays recorded games of any format. Produces a record and a list of disagreements.
 
 import { recordResults } from '../../../engine/adjudicate/order-results.js';
 import {
@@ -48,54 +48,57 @@ import {
 } from './recorded-results.js';
 import { recordedHash } from './zobrist.js';
 
-/** A difference between a recorded game and the result of its orders by the rules. */
+/** A difference between a recorded game and the results of its orders under the rules. */
 export interface Disagreement {
   /** Name of the phase: 'F1901M'. */
   readonly phase: string;
-  /** 'A PAR', 'PAR' or a power; '' for the whole phase. */
+  /** Subject: 'A PAR', 'PAR' or a power; '' for the whole phase. */
   readonly unit: string;
-  /** The recorded value and the one found here: 'result: recorded bounce, here succeeds'. */
+  /** Recorded value and value of the replay: 'result: recorded bounce, here succeeds'. */
   readonly what: string;
 }
 
-/** A recorded order that does not count under the rules, though the record does not say so. No disagreement by itself. */
+/**
+ * A recorded order that is invalid under the rules although the record does not mark it. This alone is no disagreement.
+ */
 export interface UncountedOrder {
   /** Name of the phase: 'W1901A'. */
   readonly phase: string;
-  /** Name of the power that gave it. */
+  /** Name of the power that gave the order. */
   readonly power: string;
-  /** As it is recorded, at most 60 characters of it. */
+  /** Recorded text of the order, at most 60 characters. */
   readonly order: string;
-  /** Why it does not count: 'no build left'. */
+  /** Reason why the order is invalid: 'no build left'. */
   readonly reason: string;
 }
 
 /** A recorded game after its replay. */
 export interface Replayed {
-  /** The game's own id; '' if it has none. */
+  /** Id of the game; '' if it has none. */
   readonly id: string;
   /** The game as a record of Lepanto. */
   readonly record: GameRecord;
-  /** In the order of the game, at most 100. */
+  /** Disagreements in the order of the game, at most 100. */
   readonly disagreements: readonly Disagreement[];
-  /** Recorded orders that do not count: builds beyond those that are due. In the order of the game, at most 100. */
+  /** Invalid orders that the record does not mark, such as surplus builds. In the order of the game, at most 100. */
   readonly uncounted: readonly UncountedOrder[];
-  /** True if the game was not over: then its record ends as a draw. */
+  /** True if the game had not ended. Its record then ends with a draw. */
   readonly unfinished: boolean;
-  /** Why messages of the file are not in the record. */
+  /** Reasons why messages of the file are missing from the record, one text per message. */
   readonly leftOut: readonly string[];
 }
 
-/** A record of Lepanto, which nothing is compared with. */
+/** Wraps a record of Lepanto, which is not compared with a replay. */
 export const unquestioned = (record: GameRecord): Replayed => ({
   ...{ id: '', record, disagreements: [], uncounted: [], unfinished: false, leftOut: [] },
 });
 
-/** The most disagreements, and the most uncounted orders, that are kept for one game. */
+/** Maximum number of disagreements, and of uncounted orders, that are kept for a game. */
 const MOST_KEPT = 100;
-/** The most characters of an order that are kept. */
+/** Maximum number of characters of an order that are kept. */
 const MOST_TEXT = 60;
 
+/** Returns the owner of each name in lists by power. Names and powers are in upper case. */
 const flat = (byPower: ByPower): Map<string, string> => {
   const found = new Map<string, string>();
   for (const [power, names] of Object.entries(byPower))
@@ -105,14 +108,18 @@ const flat = (byPower: ByPower): Map<string, string> => {
 
 const countOf = (byPower: ByPower): number => Object.values(byPower).reduce((sum, { length }) => sum + length, 0);
 
-/** True if a record lists exactly what is here, in canonical text. False may also mean other text. */
+/**
+ * True if a record has the same names for each power as the replay. May be false for the same position in other
+ * notation.
+ */
 const isSame = (recorded: ByPower, here: ByPower): boolean =>
   countOf(recorded) === countOf(here) &&
   Object.entries(here).every(([power, names]) => names.every((name) => recorded[power]?.includes(name)));
 
+/** Stands for the province of a unit that the map does not have. */
 const NOT_THERE = -1;
 
-/** Province of a unit as text; NOT_THERE if the map has no such unit. */
+/** Returns the province of a unit as text, or NOT_THERE if the map has no such unit. */
 const provinceOf = (map: CompiledMap, unit: string): T.Province | typeof NOT_THERE => {
   try {
     return parseUnit(map, unit).province;
@@ -122,17 +129,20 @@ const provinceOf = (map: CompiledMap, unit: string): T.Province | typeof NOT_THE
   }
 };
 
-/** Province of the unit of a recorded order; NOT_THERE if there is none. */
+/** Returns the province of the ordered unit, or NOT_THERE if there is none. */
 const unitOf = (map: CompiledMap, { text, read }: GivenOrder): T.Province | typeof NOT_THERE =>
   read.own >= 0 ? read.own : provinceOf(map, text.split(' ', 2).join(' '));
 
-/** True if a unit of the other type is there: then a recorded result was left over from another unit. */
+/** True if a unit of the other type is in the province. A recorded result is then left over from an earlier unit. */
 const isStale = (game: Game, unit: string, province: T.Province): boolean => {
   const there = orderedUnits(game).unitAt(province);
   return there !== T.NO_UNIT && T.unitType(there) !== parseUnit(game.map, unit).type;
 };
 
-/** Recorded words by province of the unit. webDiplomacy does not always give the type of a unit. */
+/**
+ * Returns recorded results by the province of the unit. For webDiplomacy the unit type is ignored, because it is not
+ * always recorded.
+ */
 const wordsByProvince = (game: Game, results: readonly RawResult[], wording: Wording): Map<T.Province, RawResult> => {
   const words = new Map<T.Province, RawResult>();
   for (const result of results) {
@@ -143,7 +153,7 @@ const wordsByProvince = (game: Game, results: readonly RawResult[], wording: Wor
   return words;
 };
 
-/** The retreats of dislodged units by the record: as it lists them, else as they were ordered. */
+/** Returns the retreats of dislodged units: the recorded lists, or otherwise the ordered retreats. */
 const retreatsIn = ({ retreats, units, dislodged, orders }: RawPhase): Record<string, Record<string, unknown>> => {
   if (retreats !== null) {
     const taken = new Set(Object.values(units ?? {}).flatMap((list) => list.map((unit) => unit.slice(2, 5))));
@@ -161,35 +171,36 @@ const retreatsIn = ({ retreats, units, dislodged, orders }: RawPhase): Record<st
   return mapValues(dislodged, (list, power) => Object.fromEntries(list.map((unit) => ordered(power, unit))));
 };
 
-/** The orders of a recorded phase, as the rules read them. */
+/** Orders of a recorded phase after parsing. */
 interface PhaseOrders {
   readonly packed: Int32Array;
-  /** Provinces of the units whose orders count. */
+  /** Provinces of the units with valid orders. */
   readonly counted: ReadonlySet<T.Province>;
-  /** Orders that do not count. */
+  /** Invalid orders. */
   readonly refused: readonly GivenOrder[];
-  /** Provinces of their units. */
+  /** Provinces of the units with invalid orders. */
   readonly refusedIn: ReadonlySet<T.Province>;
 }
 
-/** Replays are played one after another. */
+/** Shared by all replays, which run one after another. */
 const results = makeResults();
 
+/** Replay of one game in progress. */
 class Replay {
   readonly phases: PhaseRecord[] = [];
   readonly disagreements: Disagreement[] = [];
   readonly uncounted: UncountedOrder[] = [];
   game: Game = newGame(this.map, this.rules.adjudication);
-  /** Disagreements found, also those that are not kept. */
+  /** Number of disagreements so far, including those that were not kept. */
   found = 0;
-  /** Phases with a recorded hash that could be compared, and those among them whose hash differs. */
+  /** Number of phases whose recorded hash was compared, and number of different hashes among them. */
   private hashed = 0;
   private otherHashes = 0;
-  /** Hashes that differ, each with the number of disagreements found before it. */
+  /** Phases with a different hash, each with the number of disagreements found before it. */
   private readonly hashMisfits: { readonly before: number; readonly misfit: Disagreement }[] = [];
-  /** Name of the retreat phase after the moves that were played last. */
+  /** Name of the retreat phase that follows the last movement phase. */
   private retreatName = '';
-  /** Units that those moves destroyed because they could not retreat, with their powers. */
+  /** Units that were destroyed in the last movement phase because they could not retreat, with their powers. */
   private readonly destroyed = new Map<string, string>();
 
   constructor(
@@ -217,8 +228,8 @@ class Replay {
   }
 
   /**
-   * Compares the recorded position with the one here; if they differ, takes the recorded one.
-   * @returns false for a phase that is not played here
+   * Compares the recorded position with the position of the replay. If they differ, continues from the recorded one.
+   * @returns false for a phase that Lepanto does not have
    */
   enter(raw: RawPhase, first: boolean): boolean {
     const now = phaseName(this.game);
@@ -242,13 +253,15 @@ class Replay {
     this.found = 0;
   }
 
-  /** True if the phase is to be played: not after the end of the game, and a last one only if it has orders. */
+  /**
+   * True if a phase has orders to play: the game is not over, and the last phase of the record has at least one order.
+   */
   isOpen({ orders }: RawPhase, isLast: boolean): boolean {
     if (this.game.status !== T.PLAYING) return false;
     return !isLast || Object.values(orders).some((list) => list.length > 0);
   }
 
-  /** True for a retreat phase in which no unit can retreat: webDiplomacy and dipcc record it, here there is none. */
+  /** True for a retreat phase in which no unit can retreat. webDiplomacy and dipcc record it; Lepanto skips it. */
   private isEmptyRetreat({ name, dislodged, units }: RawPhase): boolean {
     if (name !== this.retreatName) return false;
     for (const [unit, power] of flat(dislodged)) if (this.destroyed.get(unit) !== power) return false;
@@ -257,7 +270,7 @@ class Replay {
     return recorded.size === standing.size && [...recorded].every(([unit, power]) => standing.get(unit) === power);
   }
 
-  /** True for a winter in which nobody has anything to do, or after which the game is over: here there is none. */
+  /** True for a winter without builds and removals, or after the end of the game. Lepanto skips it. */
   private isEmptyWinter({ name, orders, units, centers }: RawPhase): boolean {
     const { game } = this;
     const isPast = game.status !== T.PLAYING || (game.phase === T.MOVEMENT && game.season === T.SPRING);
@@ -272,13 +285,13 @@ class Replay {
     );
   }
 
-  /** Dislodged units of a record but for those that could not retreat: they are destroyed here. */
+  /** Returns recorded dislodged units without those that cannot retreat, which Lepanto has already destroyed. */
   private retreating(dislodged: ByPower): ByPower {
     const isThere = (power: string) => (unit: string) => this.destroyed.get(unit.toUpperCase()) !== power.toUpperCase();
     return mapValues(dislodged, (units, power) => units.filter(isThere(power)));
   }
 
-  /** Compares the provinces to which units may retreat, where a record lists them. */
+  /** Compares the possible retreats of each unit, if they are recorded. */
   private compareRetreats(raw: RawPhase): void {
     if (raw.retreats === null || this.game.phase !== T.RETREAT) return;
     const recorded = retreatsIn(raw);
@@ -293,7 +306,7 @@ class Replay {
       }
   }
 
-  /** Compares the hash of the recorded position with the recorded one. The rules have no part in it. */
+  /** Compares the recorded hash with the hash of the recorded position. The rules do not matter for it. */
   private compareHashes(raw: RawPhase): void {
     const hash = raw.hash === null ? null : recordedHash(this.map, raw);
     if (hash === null) return;
@@ -306,8 +319,8 @@ class Replay {
   }
 
   /**
-   * The disagreements in the order of the game. If the hash of every phase differs, they are of another table: that is one
-   * disagreement, behind those of the game itself.
+   * Returns all disagreements in the order of the game. If the hashes of all phases differ, the record uses other
+   * Zobrist keys. This is reported once, after the other disagreements.
    */
   allDisagreements(): Disagreement[] {
     const all = [...this.disagreements];
@@ -349,7 +362,7 @@ class Replay {
     this.game = isRetreat ? this.withRetreats(raw, parse) : parse();
   }
 
-  /** A position with the recorded retreats, but for those that are not possible in it: these are disagreements. */
+  /** Returns the recorded position with its retreats. Retreats that are impossible in it become disagreements. */
   private withRetreats(raw: RawPhase, parse: (retreats: object) => Game): Game {
     const all = retreatsIn(raw);
     try {
@@ -371,7 +384,7 @@ class Replay {
     return game;
   }
 
-  /** Without the disbands of units that are destroyed here already. */
+  /** Returns the orders without disbands of units that Lepanto has already destroyed. */
   private countingOrders({ name, orders }: RawPhase): ByPower {
     if (name !== this.retreatName || this.destroyed.size === 0) return orders;
     const isOurs = (order: string): boolean =>
@@ -381,7 +394,7 @@ class Replay {
 
   private readOrders(raw: RawPhase): PhaseOrders {
     const { game, map } = this;
-    // By power, as in Lepanto's records.
+    // Sorted by power, as in Lepanto's records.
     const given = readOrders(positionOf(game), this.rules.reading, this.countingOrders(raw)).sort(
       (a, b) => a.power - b.power,
     );
@@ -397,7 +410,7 @@ class Replay {
         if (O.orderType(read.order) !== O.WAIVE) counted.add(map.locationProvince[O.orderLocation(read.order)]);
         continue;
       }
-      // A superfluous waive changes nothing: webDiplomacy has one for each build without a site.
+      // A surplus waive changes nothing. webDiplomacy writes one for each build without a site.
       if (/^waive$/i.test(text)) continue;
       refused.push(one);
       refusedIn.add(unitOf(map, one));
@@ -416,9 +429,9 @@ class Replay {
     const { map } = this;
     const isThere = phase === T.ADJUSTMENT ? counted.has(province) : results.unit[province] !== T.NO_UNIT;
     if (refusedIn.has(province)) {
-      // Positions tell what retreats and adjustments led to.
+      // The results of retreats and adjustments show in the next position.
       if (phase !== T.MOVEMENT || saysVoid(words)) return true;
-      // If there are none, the result of a unit that is not there tells that they differ.
+      // Without recorded positions, a result for a missing unit is the only sign of a difference.
       if (!isThere) return raw.units !== null;
       if (!counted.has(province)) return refusedAgrees(results, province, words, wording);
     }
@@ -435,7 +448,10 @@ class Replay {
     return ourWords(results, province);
   }
 
-  /** Compares recorded results with those here, unit by unit. In an adjustment phase only orders have both. */
+  /**
+   * Compares recorded results with those of the replay, unit by unit. In an adjustment phase only ordered units have
+   * both.
+   */
   private compareResults(
     raw: RawPhase,
     phase: number,
@@ -450,7 +466,7 @@ class Replay {
     }
   }
 
-  /** Keeps the orders that do not count, unless the record says so too. */
+  /** Adds the invalid orders that the record does not mark as void to `uncounted`. */
   private noteUncounted(phase: string, { refused }: PhaseOrders, recorded: ReadonlyMap<T.Province, RawResult>): void {
     for (const one of refused) {
       if (saysVoid(recorded.get(unitOf(this.map, one))?.words)) continue;
@@ -463,7 +479,7 @@ class Replay {
     }
   }
 
-  /** Keeps in mind what the moves of a phase have destroyed. */
+  /** Remembers the units that a movement phase has destroyed. */
   private noteDestroyed(name: string): void {
     const { map } = this;
     this.retreatName = name.replace(/M$/, 'R');
@@ -500,7 +516,7 @@ class Replay {
   }
 }
 
-/** Plays a phase of a game, which the replay has reached, or begins with. */
+/** Compares and replays phase `i` of a game. @param isFirst true if the replay starts with this phase */
 const playPhase = (replay: Replay, { phases, wording }: RawGame, i: number, isFirst: boolean): void => {
   const phase = phases[i];
   try {
@@ -513,8 +529,9 @@ const playPhase = (replay: Replay, { phases, wording }: RawGame, i: number, isFi
 };
 
 /**
- * How far a game agrees with its replay by these rules: the first phase that does not, or `end`. Hashes have no part in it.
- * @param begin the first phase, from its recorded position
+ * Returns the index of the first phase that disagrees with a replay under these rules, or `end`. Hashes are not
+ * compared.
+ * @param begin index of the first phase; the replay starts from its recorded position
  */
 export const agreesUntil = (map: CompiledMap, rules: RuleSet, raw: RawGame, begin: number, end: number): number => {
   const replay = new Replay(map, rules, false);
@@ -525,7 +542,10 @@ export const agreesUntil = (map: CompiledMap, rules: RuleSet, raw: RawGame, begi
   return end;
 };
 
-/** The phases of a replay with the messages of the game: those of a phase that was not played are with the last position. */
+/**
+ * Returns the phases of a replay with the messages of the game. Messages of a phase that was not played are added to
+ * the final position.
+ */
 const withMessages = (
   { map, game, phases }: Replay,
   { messages, refused }: RawGame,
@@ -555,8 +575,9 @@ const withMessages = (
 };
 
 /**
- * Replays a recorded game by rules of Lepanto. Lists recorded positions that differ, and continues from them.
- * @throws LepantoError that names the phase, if a recorded position is impossible
+ * Replays a recorded game. Lists recorded positions that differ, and continues from them.
+ * @param index index of the record
+ * @throws LepantoError that names the phase if a recorded position is impossible
  */
 export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index = 0): Replayed => {
   const replay = new Replay(map, rules, true);
@@ -571,10 +592,10 @@ export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index 
 /**
  * Replays a recorded game. Lists every recorded position or result that does not follow from the orders before it, and
  * continues from the recorded position.
- * @param raw from parseSavedGame()
- * @param rules for playing and for reading orders, see ruleSetByName(); default: DATC 3.2
- * @param map to play on; default: the one that the game names
- * @throws LepantoError that names the phase, if a recorded position is impossible; LepantoError for the name of an unknown map
+ * @param raw game from parseSavedGame()
+ * @param rules rules for adjudication and for reading orders, see ruleSetByName(); default: DATC 3.2
+ * @param map default: the map that the game names
+ * @throws LepantoError that names the phase if a recorded position is impossible, or if the map is unknown
  */
 export const replayGame = (
   raw: RawGame,

@@ -1,10 +1,11 @@
-// Reads saved games of the package `diplomacy`, and dipcc's dialect of them.
+// Parses saved games of the package `diplomacy`, and of dipcc's dialect.
 //
-//   {"id", "map", "rules", "phases": [{"name", "state": {"name", "units", "retreats", "centers", ...}, "orders", "results",
-//     "messages"}]}
+//   {"id", "map", "rules", "phases": [{"name", "state": {"name", "units", "retreats", "centers", ...}, "orders",
+//     "results", "messages"}]}
 //
-// dipcc writes less in `state`; its older form has state_history, order_history and message_history, by phase. Only
-// units, retreats, centers, homes, zobrist_hash, orders, results and messages are read: everything else follows from them.
+// dipcc writes fewer fields in `state`. Its older format has state_history, order_history and message_history, keyed by
+// phase. Only units, retreats, centers, homes, zobrist_hash, orders, results and messages are read; everything else
+// follows from them.
 
 import { PHASE_LETTERS, SEASON_LETTERS } from '../../../engine/internal.js';
 import type { ByPower } from '../../../engine/notation/json/position.js';
@@ -12,20 +13,25 @@ import { asObject, asTexts, describeValue, fieldOf, isObject, refuse } from '../
 import { type ReadMessages, readMessages, savedMessage } from './messages.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 
-/** The most phases of one game: more than a hundred years. */
+/** Maximum number of phases in a game: more than a hundred years. */
 export const MAX_PHASES = 2000;
 const MAX_UNITS = 300;
 const MAX_ORDERS = 1000;
 const MAX_WORDS = 100;
 
+/**
+ * Parses lists of texts by power. Null lists are empty.
+ * @param what name of the value, for errors
+ * @param most maximum length of a list
+ */
 const byPower = (value: unknown, what: string, most: number): ByPower => {
   const found: ByPower = {};
   if (value === undefined || value === null) return found;
   for (const [power, entries] of Object.entries(asObject(value, what))) {
     if (power === 'UNOWNED') continue;
-    // A name such as __proto__ would be no entry of the object.
+    // Guards against names such as __proto__.
     if (power in found && !Object.hasOwn(found, power)) refuse(`${what}: got the power ${power}, wanted one of a map`);
-    // null means an order list that was never set.
+    // null is an order list that was never set.
     found[power] = entries === null ? [] : [...asTexts(entries, `${what} of ${power.slice(0, 20)}`, most)];
   }
   return found;
@@ -33,7 +39,7 @@ const byPower = (value: unknown, what: string, most: number): ByPower => {
 
 const isDislodged = (unit: string): boolean => unit.startsWith('*');
 
-/** The units that are not dislodged, and those that are, without their sign. */
+/** Splits units into standing and dislodged ones, and removes the sign of the latter. */
 const split = (units: ByPower): Pick<RawPhase, 'units' | 'dislodged'> => {
   const dislodged: ByPower = {};
   for (const power of Object.keys(units)) {
@@ -44,7 +50,7 @@ const split = (units: ByPower): Pick<RawPhase, 'units' | 'dislodged'> => {
   return { units, dislodged };
 };
 
-/** dipcc writes an empty object, which has nothing to compare. */
+/** Parses the results of a phase. dipcc writes an empty object, so its games have no results. */
 const readResults = (value: unknown, what: string): RawResult[] => {
   if (value === undefined || value === null) return [];
   const entries = Object.entries(asObject(value, what));
@@ -55,7 +61,7 @@ const readResults = (value: unknown, what: string): RawResult[] => {
   }));
 };
 
-/** @throws LepantoError for anything but decimal digits */
+/** Parses a recorded hash. Null if there is none. @throws LepantoError if it is not a text of decimal digits */
 const readHash = (value: unknown, what: string): string | null => {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return value;
@@ -79,7 +85,7 @@ const readState = (name: string, value: unknown, orders: unknown, results: unkno
   };
 };
 
-/** The package writes the year with four digits: 'S0001M' of its ancmed is 'S1M' here. */
+/** Removes zeros before the year. The package writes four digits: 'S0001M' on ancmed is 'S1M' here. */
 const shortName = (name: string): string => name.slice(0, 20).replace(/^([SFW])0+(\d+[MRA])$/, '$1$2');
 
 const nameOf = (record: object, what: string): string => {
@@ -94,7 +100,7 @@ const readPhase = (value: unknown, index: number): RawPhase => {
   return readState(nameOf(record, what), state, orders, results, what);
 };
 
-/** The place of a phase in time, as an ascending number. */
+/** Returns a number that orders phase names by time. Infinity for any other name. */
 const momentOf = (name: string): number => {
   const [, season = '', year = '', type = ''] = /^([SFW])(\d{1,5})([MRA])$/.exec(name) ?? [];
   return season === ''
@@ -103,7 +109,8 @@ const momentOf = (name: string): number => {
 };
 
 /**
- * Reads dipcc's older form and that of the package's server: histories by phase, in any order, perhaps a current state.
+ * Parses dipcc's older format and that of the package's server: histories keyed by phase, in any order, and possibly a
+ * current state.
  */
 const readHistories = (value: object): RawPhase[] => {
   const states = asObject(fieldOf(value, 'state_history'), 'state_history');
@@ -126,7 +133,7 @@ const readHistories = (value: object): RawPhase[] => {
   return phases;
 };
 
-/** The list of phases of a game in any dialect. @throws LepantoError if it is missing or too long */
+/** Returns the list of phases of a game in any dialect. @throws LepantoError if it is missing, empty or too long */
 export const phasesOf = (value: object): readonly unknown[] => {
   const phases = fieldOf(value, 'phases');
   if (!Array.isArray(phases))
@@ -136,7 +143,7 @@ export const phasesOf = (value: object): readonly unknown[] => {
   return phases;
 };
 
-/** The messages of a game: histories have them by phase, and those of the current phase apart. */
+/** Reads all messages of a game: those in phases or in message_history, and those of the current phase. */
 const readPress = (value: object): ReadMessages => {
   const phases = fieldOf(value, 'phases');
   const history = fieldOf(value, 'message_history');
@@ -155,19 +162,22 @@ const readPress = (value: object): ReadMessages => {
   return readMessages(byPhase, savedMessage());
 };
 
-/** Names of maps in other programs: dipcc's France against Austria, and Welfare Diplomacy, which is played on the standard map. */
+/**
+ * Maps with other names in other programs: dipcc's France against Austria, and Welfare Diplomacy, which uses the
+ * standard map.
+ */
 const MAP_NAMES: Readonly<Record<string, string>> = {
   __proto__: null as never,
   fva: 'standard_france_austria',
   standard_welfare: 'standard',
 };
 
-/** Rules of the package diplomacy, and of Welfare Diplomacy, by which other games are played than by any rules here. */
+/** Rules of the package `diplomacy` and of Welfare Diplomacy that Lepanto cannot play. */
 const UNPLAYED = ['WELFARE', 'BUILD_ANY', 'DONT_SKIP_PHASES', 'HOLD_WIN', 'SHARED_VICTORY'];
 
-/** @throws LepantoError that names the phase and the field */
+/** Parses a saved game. @throws LepantoError that names the phase and the field */
 export const readSavedGame = (value: object): RawGame => {
-  // The package's server calls them game_id and map_name.
+  // The package's server uses the names game_id and map_name.
   const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name') ?? 'standard';
   if (typeof map !== 'string') return refuse(`map: got ${describeValue(map)}, wanted a name`);
   const rules = fieldOf(value, 'rules');

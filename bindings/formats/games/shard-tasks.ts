@@ -1,4 +1,4 @@
-// Reads the shards of recorded runs on worker threads: one task for each shard, results in the order of the shards.
+// Reads the shards of runs in worker threads. A task is one or more shards; results come in the order of the shards.
 import { statSync } from 'node:fs';
 import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { makePool } from '../../../selfplay/crew/pool.js';
@@ -12,7 +12,7 @@ import { addOrders, addTable, makeStats, type Stats } from '../../../selfplay/re
 import { filled } from './played-games.js';
 import { findStray, gamesIn, MissingGames, type Source, type Stretches, verified } from './recorded-run.js';
 
-/** Some files of a run, for a thread. */
+/** Some shards of a run, in the form that is sent to a worker. */
 export interface ShardTask {
   readonly files: readonly string[];
   readonly path: string;
@@ -26,28 +26,29 @@ const taskOf = ({ path, manifest, map, rules }: Source, files: readonly string[]
   ...{ files, path, manifest, setup: packSetup(map, rules.adjudication), rules: rules.name },
 });
 
-/** In the thread: the files as records. */
+/** Opens the shards of a task. Called in a worker. */
 export const sourceOf = ({ files, path, manifest, setup, rules }: ShardTask): Source => ({
   ...{ path, manifest, files, map: openSetup(setup).map, rules: ruleSetByName(rules) },
 });
 
-/** What is wrong with a file or one of its games, and whether it is only that games are missing. */
+/** Description of a problem with a shard or a game, and whether it is only that games are missing. */
 export type Fault = readonly [text: string, missing: boolean];
 
-/** What a thread finds in some files. */
+/** Result of reading some shards. */
 export interface Findings {
   readonly games: number;
   readonly faults: Fault[];
-  /** Numbers of games that the files should have and have not. */
+  /** Numbers of missing games. */
   readonly missing: Stretches;
 }
 
 const nothing = (): { games: number; faults: Fault[]; missing: Stretches } => ({ games: 0, faults: [], missing: [] });
 
 /**
- * Reads the games of some files.
- * @param use called for each game; what it throws is a fault
- * @param findings takes the number of games, and what is wrong
+ * Reads the games of some shards.
+ * @param use called with each game; errors that it throws are added to the faults
+ * @param findings receives the number of games, the faults and the missing games
+ * @returns `findings`
  */
 export const readFiles = (source: Source, use: (game: GameCursor) => void, findings = nothing()): Findings => {
   for (const file of source.files)
@@ -64,12 +65,12 @@ export const readFiles = (source: Source, use: (game: GameCursor) => void, findi
   return findings;
 };
 
-/** Games of some files that were verified. */
+/** Result of replaying the games of some shards. */
 export interface VerifiedGames extends Findings {
   readonly phases: number;
 }
 
-/** In a thread: adjudicates the games of some files again. */
+/** Replays the games of some shards. Called in a worker. */
 export const verifyShards = (task: ShardTask): VerifiedGames => {
   let phases = 0;
   const source = sourceOf(task);
@@ -80,25 +81,28 @@ export const verifyShards = (task: ShardTask): VerifiedGames => {
   return { ...found, phases };
 };
 
-/** Statistics of some files. */
+/** Statistics of some shards. */
 export interface CountedGames extends Findings {
   readonly stats: Stats;
 }
 
 /**
- * In a thread: counts the games of some files. If the table of a file vouches for it, its games are not played again, and
- * all but the orders comes from the table.
+ * Counts statistics of some shards. Called in a worker. If a shard has a valid table, its games are not replayed, and
+ * everything except the orders comes from the table.
  */
 export const countShards = (task: ShardTask): CountedGames => countGames(sourceOf(task));
 
-/** The table that vouches for a shard of a run and was made by the same rules; null if there is none. */
+/**
+ * Returns the table of a shard if it is valid and was made under the same rules. Null otherwise, and for a shard
+ * without a run.
+ */
 const vouchedTable = ({ manifest, map, rules }: Source, file: string): GameTable | null => {
   const table = manifest === null ? null : soundTable(file);
   if (manifest === null || table === null || typeof table === 'string') return null;
   return table.isOf(map, rules.adjudication) && strayIn(manifest, table) === null ? table : null;
 };
 
-/** The same for records. */
+/** Counts statistics of some shards in this thread. */
 export const countGames = (source: Source): CountedGames => {
   const { map, rules } = source;
   const stats = makeStats(map.powerCount);
@@ -122,21 +126,21 @@ export const countGames = (source: Source): CountedGames => {
   return { stats, ...findings, games: stats.games };
 };
 
-/** A table of the games of a file that can be shown. */
+/** Table of the readable games in a shard. */
 export interface ShownGames {
   readonly table: GameTable;
-  /** Where each game of the table lies in the file. */
+  /** Place of each game of the table in the shard. */
   readonly places: readonly GamePlace[];
-  /** What is wrong with the file and its other games. */
+  /** Problems with the shard and with games that are not in the table. */
   readonly faults: readonly string[];
 }
 
-/** Games that are played before others get their turn. */
+/** Number of games that are replayed before yielding to other work. */
 const GAMES_AT_ONCE = 4;
 
 /**
- * Reads the table of a shard. Where no table vouches for the shard, makes it by playing the games, some at a time.
- * Outside a run games may go on from positions that their orders do not lead to.
+ * Reads the table of a shard. Without a valid table it makes one by replaying the games, and yields between groups of
+ * games. Outside a run, positions need not follow from the orders.
  */
 export function* shownGames(source: Source, file: string): Generator<undefined, ShownGames> {
   const known = vouchedTable(source, file);
@@ -160,45 +164,46 @@ export function* shownGames(source: Source, file: string): Generator<undefined, 
   return { table: made.table(), places, faults };
 }
 
-/** Bytes of records from which on threads are worth their start. */
+/** Total size in bytes from which worker threads pay off. */
 const WORTH_IT = 1 << 25;
-/** Bytes of a task, at least one file. */
+/** Size of a task in bytes, at least one shard. */
 const TASK = 1 << 22;
-/** Tasks that are begun ahead for each thread. */
+/** Number of tasks per thread that are started ahead. */
 const AHEAD = 2;
 
-/** What was found in some files of a source, or files that are none of its run. */
+/** Result for some shards of a source. */
 export interface FoundFiles<T> {
   readonly source: Source;
   readonly bytes: number;
   readonly found: T;
 }
 
-/** A call of an exported function for each task. */
+/** Function to call for each task. It must be exported. */
 export interface ShardCall<T> {
   /** import.meta.url of the module that exports the function. */
   readonly module: string;
   readonly run: (task: ShardTask) => T;
 }
 
-/** Module of verifyShards() and countShards(). */
+/** URL of this module, which exports verifyShards() and countShards(). */
 export const SHARD_TASKS: string = import.meta.url;
 
-/** How records are shared among threads. */
+/** How to distribute shards over threads, and where to report problems. */
 export interface Sharing {
-  /** Threads, from 1. */
+  /** Number of threads, from 1. */
   readonly workers: number;
-  /** Called with what is wrong, in the order of the files, and at the end of a source with what is missing. */
+  /** Called with each problem in the order of the shards, and after each source with its missing games. */
   readonly tell: (text: string, missing: boolean) => void;
 }
 
+/** Shards of one task. bytes: their total size. */
 interface Batch {
   readonly source: Source;
   readonly files: string[];
   bytes: number;
 }
 
-/** The files of some records by task. */
+/** Groups the shards of sources into tasks. */
 const batchesOf = (sources: readonly Source[]): Batch[] => {
   const batches: Batch[] = [];
   for (const source of sources)
@@ -214,8 +219,8 @@ const batchesOf = (sources: readonly Source[]): Batch[] => {
 };
 
 /**
- * Calls a function for all files of some records, in threads where there are many bytes. What comes, and in which order,
- * does not depend on the number of threads.
+ * Calls a function for all shards of some sources, and yields the results in the order of the shards. Uses threads if
+ * there are enough bytes. The result is the same for any number of threads.
  */
 export async function* forShards<T extends Findings>(
   sources: readonly Source[],
@@ -234,7 +239,7 @@ export async function* forShards<T extends Findings>(
     );
     if (pool === null) return Promise.resolve(run(data));
     const found = pool.call<T>({ module, name: run.name, data }, { label: files[0] });
-    // An error is met when its turn comes, or not at all if an earlier one ends everything.
+    // Prevents an unhandled rejection. The error is thrown below, in the order of the shards.
     found.catch(() => {});
     return found;
   };

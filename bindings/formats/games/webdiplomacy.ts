@@ -1,21 +1,20 @@
-// Reads games of webDiplomacy, which have numbers for places and countries, and one list of orders for all powers.
+// Parses games of webDiplomacy, which have numbers for places and countries, and one list of orders for all powers.
 //
 //   {"phases": [{"turn": 0, "phase": "Diplomacy", "units": [{"countryID": 1, "type": "Fleet", "terrID": 2,
 //     "retreating": false}], "centers": [{"countryID": 1, "terrID": 2}], "orders": [{"countryID": 1, "terrID": 2,
 //     "unitType": "Fleet", "type": "Move", "toTerrID": 53, "fromTerrID": null, "viaConvoy": false, "success": true,
 //     "dislodged": false}]}]}
 //
-// This is history.json. The answer of the older interface (game/status) has `unitType` for a unit's `type`, 'Yes' and
-// 'No' for booleans, 0 for no place and '' for no type, and fields about the game next to `phases`. In both:
+// This is history.json. The older interface (game/status) has `unitType` for a unit's `type`, 'Yes' and 'No' for
+// booleans, 0 for no place and '' for no type, and fields about the game next to `phases`. In both formats:
 //
 // - Turn 0 is spring 1901, turn 1 fall 1901. Orders of builds and removals have the province as `terrID`, and no type.
-// - Until winter, the centres of a fall are those of the spring. `Finished` repeats those of the last phase played, so
-// its
-//   centres are not read. Newer files also list provinces that are not centres, which are left out.
-// - A last phase of retreats may list the dislodged units alone.
-// - Games with press list messages with their phases: {"message": "...", "fromCountryID": 1, "toCountryID": 2, "timeSent":
-//   1600000000}. Country 0 is all countries, or as the sender the site.
-// - The flags of success are not trusted: the orders are adjudicated, and the flags compared.
+// - Until winter, the centres of a fall are those of the spring. `Finished` repeats the centres of the last phase
+//   played, so they are not read. Newer files also list provinces that are not centres; they are ignored.
+// - A last retreat phase may list the dislodged units only.
+// - Games with press list messages in their phases: {"message": "...", "fromCountryID": 1, "toCountryID": 2,
+//   "timeSent": 1600000000}. Country 0 is all countries, or the site if it is the sender.
+// - The success flags are not relied on: the orders are adjudicated, and the flags compared with the results.
 
 import { COMPLETED, standard } from '../../../engine/internal.js';
 import {
@@ -32,19 +31,19 @@ import { type ReadMessages, readMessages } from './messages.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 import { FAILURE, SUCCESS, WAS_DISLODGED } from './recorded-results.js';
 
-/** Places from terrID 1 on. */
+/** Locations in the order of terrID, which begins at 1. */
 const TERRITORIES =
   'CLY EDI LVP YOR WAL LON POR SPA NAF TUN NAP ROM TUS PIE VEN APU GRE ALB SER BUL RUM CON SMY ANK ARM ' +
   'SYR SEV UKR WAR LVN MOS STP FIN SWE NWY DEN KIE BER PRU SIL MUN RUH HOL BEL PIC BRE PAR BUR MAR GAS ' +
   'BAR NWG NTH SKA HEL BAL BOT NAO IRI ENG MAO WES LYO TYS ION ADR AEG EAS BLA TYR BOH VIE TRI BUD GAL ' +
   'SPA/NC SPA/SC STP/NC STP/SC BUL/EC BUL/SC';
 const territories = TERRITORIES.split(' ');
-/** Powers from countryID 1 on. */
+/** Powers in the order of countryID, which begins at 1. */
 const countries = ['ENGLAND', 'FRANCE', 'ITALY', 'GERMANY', 'AUSTRIA', 'TURKEY', 'RUSSIA'];
 
 const MAX_ENTRIES = 500;
 
-/** The variant of these numbers: Classic. */
+/** The variant that uses these numbers: Classic. */
 const CLASSIC = 1;
 
 const centerTags = new Set(Array.from(standard.centers, (province) => standard.provinceTags[province]));
@@ -57,6 +56,11 @@ const list = (record: object, name: string, what: string): readonly object[] => 
   return value.map((entry, i) => asObject(entry, `${what}, ${name}, entry ${i + 1}`));
 };
 
+/**
+ * Returns the name for a number in a record, from 1.
+ * @param name field of the record
+ * @throws LepantoError if the number is out of range
+ */
 const numberOf = (record: object, name: string, names: readonly string[], what: string): string => {
   const value = Number(fieldOf(record, name));
   const found = Number.isInteger(value) ? names[value - 1] : undefined;
@@ -85,13 +89,14 @@ const phaseName = (record: object, what: string): string => {
 
 const LETTERS: Readonly<Record<string, string>> = { army: 'A ', fleet: 'F ' };
 
-/** 'A ' or 'F '; '' if a record does not give the type. */
+/** Returns 'A ' or 'F ', or '' if the record has no unit type. */
 const letterOf = (record: object): string =>
   LETTERS[String(fieldOf(record, 'unitType') ?? fieldOf(record, 'type')).toLowerCase()] ?? '';
 
 const unitText = (record: object, what: string): string =>
   `${letterOf(record)}${numberOf(record, 'terrID', territories, what)}`;
 
+/** Returns an order as text. @throws LepantoError for an unknown type */
 const orderText = (record: object, what: string): string | null => {
   const place = (name: string): string => numberOf(record, name, territories, what);
   const site = (): string => place(isPlace(fieldOf(record, 'toTerrID')) ? 'toTerrID' : 'terrID');
@@ -135,7 +140,9 @@ const byCountry = (entries: readonly object[], what: string, read: (entry: objec
   return found;
 };
 
-/** The units of a phase; null if it lists only dislodged ones. */
+/**
+ * Returns the units of a phase, either the retreating or the standing ones. Null if only dislodged units are listed.
+ */
 const readUnits = (units: readonly object[], what: string, retreating: boolean): RawPhase['units'] => {
   const some = units.filter((unit) => isTrue(fieldOf(unit, 'retreating')) === retreating);
   if (!retreating && some.length === 0 && units.length > 0) return null;
@@ -151,7 +158,10 @@ const readCenters = (centers: readonly object[], what: string): RawPhase['center
   });
 };
 
-/** The flags of an order; they mean nothing for a hold or a waive. */
+/**
+ * Returns the flags of an order as words. Null for a waive, or if there are no flags. The success flag of a hold has no
+ * meaning.
+ */
 const readResult = (record: object, what: string): RawResult | null => {
   if (/^wait$/i.test(String(fieldOf(record, 'type'))) || fieldOf(record, 'success') === undefined) return null;
   const unit = unitText(record, what);
@@ -195,7 +205,7 @@ const readPhase = (value: unknown, index: number): RawPhase => {
   };
 };
 
-/** True for a value that looks like a history of webDiplomacy. */
+/** True if a value looks like a history of webDiplomacy. */
 export const isWebDiplomacy = (value: object): boolean => {
   const phases = fieldOf(value, 'phases');
   return (
@@ -207,7 +217,7 @@ export const isWebDiplomacy = (value: object): boolean => {
   );
 };
 
-/** @throws LepantoError that names the phase and the entry */
+/** Parses a history of webDiplomacy. @throws LepantoError that names the phase and the entry */
 export const readWebDiplomacy = (value: object, phases: readonly unknown[]): RawGame => {
   const variant = fieldOf(value, 'variantID') ?? CLASSIC;
   if (Number(variant) !== CLASSIC) refuse(`variantID: got ${describeValue(variant)}, wanted ${CLASSIC} (Classic)`);

@@ -28,17 +28,18 @@ import { resultWords, statedPosition } from './package-state.js';
 import { mapValues } from './raw.js';
 import { homesOf } from './zobrist.js';
 
-/** Programs whose format is written. */
+/** Programs whose format can be written. */
 export const dialects = ['diplomacy', 'dipcc'] as const;
-/** The program whose dialect of saved games is written. */
+/** A program whose dialect of saved games can be written. */
 export type Dialect = (typeof dialects)[number];
 
-/** The last power in each province on land, which `diplomacy` calls influence. */
+/** Last power that had a unit in each province. The package calls this influence. */
 class Influence {
   private readonly holder = new Int32Array(this.map.provinceCount).fill(-1);
 
   constructor(private readonly map: CompiledMap) {}
 
+  /** Updates the provinces that have a unit in this position. */
   see(game: Game): void {
     for (let p = 0; p < this.map.provinceCount; p++)
       if (game.unitAt(p) !== T.NO_UNIT) this.holder[p] = T.unitPower(game.unitAt(p));
@@ -52,11 +53,11 @@ class Influence {
   }
 }
 
-/** dipcc lists only the home centres that their power still owns. */
+/** Returns the home centres that their power still owns. dipcc lists only those. */
 const ownedHomes = (homes: ByPower, centers: ByPower): ByPower =>
   mapValues(homes, (tags, power) => tags.filter((tag) => centers[power].includes(tag)));
 
-/** Both programs write the year with four digits: 'S0001M' on ancmed. */
+/** Returns a phase name with a year of four digits, as in both programs: 'S0001M' on ancmed. */
 const longName = (phase: string): string => phase.replace(/\d+/, (year) => year.padStart(4, '0'));
 
 const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower, dialect: Dialect): object => {
@@ -79,8 +80,8 @@ const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower,
 };
 
 /**
- * Neither writes waives: the package drops those it reads and then takes the file for wrong, and dipcc cannot read
- * them.
+ * Returns the orders of each power without waives. The package drops waives when reading and then considers the file
+ * wrong; dipcc cannot read them.
  */
 const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
   const found = emptyByPower(game.map);
@@ -93,7 +94,7 @@ const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
   return found;
 };
 
-/** Results by unit. */
+/** Returns the package's words for the results of a phase, keyed by unit. */
 const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<string, string[]> => {
   const { map } = before;
   if (before.phase !== T.ADJUSTMENT) return resultWords(map, before.phase, results);
@@ -106,18 +107,19 @@ const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<s
   return found;
 };
 
-/** The messages of a record that a dialect can have. */
+/** Returns the messages of a record that a dialect can store. */
 export const writableMessages = ({ phases }: Pick<GameRecord, 'phases'>, dialect: Dialect): Message[] =>
   phases.flatMap(({ messages = [] }) => messages.filter((message) => isWritable(message, dialect === 'dipcc')));
 
+/** Options of savedGame(). id: name of the game in the file. */
 export interface WriteOptions {
   readonly id: string;
   readonly dialect: Dialect;
 }
 
 /**
- * A record as a saved game: an object for JSON.stringify(). A draw stops at the phase that would have come next, like a
- * game still being played: the package adjudicates a file again, and knows no end but a solo.
+ * Returns a record as a saved game, for JSON.stringify(). A drawn game stops before its next phase, like a game in
+ * progress, because the package adjudicates files again and has no other end than a solo.
  */
 export const savedGame = (
   map: CompiledMap,
@@ -167,23 +169,23 @@ export const savedGame = (
     : { ...head, phases };
 };
 
-/** How formatSavedGame() writes a game; the defaults suit games on the standard map under DATC 3.2. */
+/** Options of formatSavedGame(). The defaults suit games on the standard map under DATC 3.2. */
 export interface SavedGameOptions {
-  /** The map on which the game was played. */
+  /** Map of the game. */
   readonly map?: CompiledMap;
-  /** The rules that it was played by. */
+  /** Rules of the game. */
   readonly rules?: Rules;
   /** Name of the game in the file; default: 'lepanto-' and its index. */
   readonly id?: string;
-  /** The program that will read the game: 'diplomacy' (the default) or 'dipcc'. */
+  /** Program that will read the game: 'diplomacy' (default) or 'dipcc'. */
   readonly dialect?: Dialect;
 }
 
 /**
- * A record as a saved game of the package `diplomacy` or of dipcc: an object for JSON.stringify(). A draw ends at the
- * phase that would have come next, like a game still being played: the package adjudicates a file again, and knows no end
- * but a solo.
- * @throws LepantoError if the record does not follow from its orders by the rules
+ * Returns a record as a saved game of the package `diplomacy` or of dipcc, for JSON.stringify(). A drawn game stops
+ * before its next phase, like a game in progress, because the package adjudicates files again and has no other end than
+ * a solo.
+ * @throws LepantoError if the record does not match its orders under the rules
  */
 export const formatSavedGame = (record: StoredGame, options: SavedGameOptions = {}): object => {
   const { map = standard, rules = DATC_3_2, id = `lepanto-${record.index}`, dialect = 'diplomacy' } = options;

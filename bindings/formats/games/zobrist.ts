@@ -1,4 +1,5 @@
-// Computes the position hash of the package `diplomacy`: Zobrist keys from Python's Mersenne Twister, seeded by the map.
+// Computes the position hash of the package `diplomacy`: Zobrist keys from Python's Mersenne Twister, seeded by the
+// map.
 import { type CompiledMap, perMap } from '../../../engine/internal.js';
 import { type ByPower, emptyByPower } from '../../../engine/notation/json/position.js';
 import type { RawPhase } from './raw.js';
@@ -6,7 +7,7 @@ import type { RawPhase } from './raw.js';
 const N = 624;
 const M = 397;
 
-/** Python's random.Random(seed) for a seed below 2^32, as far as the keys need it. */
+/** Python's random.Random(seed), as far as the keys need it. @param seed less than 2^32 */
 class PythonRandom {
   private readonly state = new Uint32Array(N);
   private at: number = N;
@@ -20,7 +21,7 @@ class PythonRandom {
     state[0] = seed;
     for (let i = 1; i < N; i++) state[i] = Math.imul(1812433253, state[i - 1] ^ (state[i - 1] >>> 30)) + i;
   }
-  /** init_by_array() with a key of one word. */
+  /** Mixes the key into the state, as init_by_array() with a key of one word. */
   private mixIn(key: number): void {
     const { state } = this;
     let i = 1;
@@ -57,7 +58,7 @@ class PythonRandom {
     y ^= (y << 15) & 0xefc6_0000;
     return (y ^ (y >>> 18)) >>> 0;
   }
-  /** randint(1, 2^63 - 1). */
+  /** Returns a key, as randint(1, 2^63 - 1). */
   key(): bigint {
     for (;;) {
       const low = BigInt(this.word());
@@ -67,10 +68,10 @@ class PythonRandom {
   }
 }
 
-/** Keys of one kind by power and text: 'A PAR' of units, 'PAR' of centres and homes. */
+/** Keys of one kind, by power and text: 'A PAR' for units, 'PAR' for centres and homes. */
 type Keys = Readonly<Record<string, ReadonlyMap<string, bigint>>>;
 
-/** Seed of a map, from the number of its locations and the tags of its centres. */
+/** Returns the seed of a map, computed from its number of locations and the tags of its centres. */
 const seedOf = (map: CompiledMap): number => {
   const centers = Array.from(map.centers, (p) => map.provinceTags[p])
     .sort()
@@ -84,12 +85,12 @@ const seedOf = (map: CompiledMap): number => {
   return Number(sum % 0x1_0000_0000n);
 };
 
-/** The keys of a map: of units, dislodged units, centres and homes. */
+/** Returns the keys of a map: for units, dislodged units, centres and homes. */
 export const positionKeys = perMap((map): readonly Keys[] => {
   const random = new PythonRandom(seedOf(map));
   const tags = [...map.locationTags].sort();
   const rows = (count: number): bigint[][] => Array.from({ length: count }, () => Array.from(tags, () => random.key()));
-  /** @param kinds keys of armies and of fleets, which a unit has besides those of its power */
+  /** @param kinds keys of armies and of fleets; a unit's key combines one of them with a key of its power */
   const byPower = (kinds?: readonly bigint[][]): Keys => {
     const own = rows(map.powerCount);
     const entries = (keys: readonly bigint[]): [string, bigint][] =>
@@ -103,13 +104,15 @@ export const positionKeys = perMap((map): readonly Keys[] => {
   return [byPower(rows(2)), byPower(rows(2)), byPower(), byPower()];
 });
 
-/** The list of a power, whose name a record may write in any case. */
+/** Returns the list of a power. The record may write its name in any case. */
 const listOf = (byPower: ByPower, power: string): readonly string[] => {
   const key = Object.hasOwn(byPower, power) ? power : Object.keys(byPower).find((name) => name.toUpperCase() === power);
   return key === undefined ? [] : byPower[key];
 };
 
-/** Exclusive or of the keys of a position. Units are 'A PAR', centres and homes 'PAR'. */
+/**
+ * Returns the hash of a position: the exclusive or of its keys. Units are given as 'A PAR', centres and homes as 'PAR'.
+ */
 export const zobristHash = (
   map: CompiledMap,
   ...lists: [units: ByPower, dislodged: ByPower, centers: ByPower, homes: ByPower]
@@ -123,7 +126,7 @@ export const zobristHash = (
   return hash;
 };
 
-/** Home centres by power, as both programs list them. */
+/** Returns the home centres of each power, in the order of both programs. */
 export const homesOf = (map: CompiledMap): ByPower => {
   const homes = emptyByPower(map);
   map.centers.forEach((province, c) => {
@@ -134,8 +137,8 @@ export const homesOf = (map: CompiledMap): ByPower => {
 };
 
 /**
- * The hash of a recorded position: of the units and centres that the record lists, which need not be possible. Null if it
- * lists none.
+ * Returns the hash of the recorded units and centres, whose position need not be possible. Null if they are not
+ * recorded.
  */
 export const recordedHash = (map: CompiledMap, { units, dislodged, centers, homes }: RawPhase): bigint | null =>
   units === null || centers === null ? null : zobristHash(map, units, dislodged, centers, homes ?? homesOf(map));

@@ -1,19 +1,19 @@
-// Reads map files of the DPjudge, `.map`, which the Python package `diplomacy` also uses: one directive a line.
+// Parses DPjudge map files, `.map`, which the Python package `diplomacy` also uses. Each line is a directive:
 //
 //   BEGIN SPRING 1901 MOVEMENT         VICTORY 18           MAP standard.map      USE other.map
 //   AUSTRIA (AUSTRIAN) BUD TRI VIE     A BUD                UNOWNED BEL BUL       OWNS BUD
 //   North Sea = nth norsea nts         COAST ALB ABUTS ADR gre Ion                DROP SWI
 //   AAA -> Gamma = gam al              ENGLAND -> BRITAIN (BRITISH) EDI LON LVP   (places and powers with another name)
 //
-// Without BEGIN a game starts in spring 1901, as both programs have it. What a map here cannot hold and a game can be played
-// without is ignored with a note; a rule for borders, or for some phases alone, is refused by name.
-// The case of a border tells who crosses it: ALB army and fleet, alb an army only, Alb a fleet only. `spa` in lower case is
-// where the army of a province with coasts is; its coasts SPA/NC and SPA/SC are where fleets are.
+// Without BEGIN a game starts in spring 1901, as in both programs. Directives that Lepanto has no rules for are ignored
+// with a note if the game can be played without them. Rules for single borders, or for some phases only, are errors.
+// The case of a border tells which units cross it: ALB armies and fleets, alb armies only, Alb fleets only. In a
+// province with coasts, `spa` (lower case) is the place of armies, SPA/NC and SPA/SC are places of fleets.
 import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
 import { quote } from '../../../engine/rules/shape.js';
 import { type FindMapFile, fileRefusal, isPlainFileName, provinceRows, type ReadMap } from './read-map.js';
 
-/** A port is a coastal province whose fleets convoy. */
+/** Kind of a province for each terrain; null for impassable. A port is a coastal province whose fleets convoy. */
 const kinds = { WATER: 'sea', LAND: 'land', COAST: 'coast', PORT: 'coast', SHUT: null } as const;
 type Terrain = keyof typeof kinds;
 const DUMMIES = new Set(['DUMMY', 'DUMMIES']);
@@ -27,7 +27,7 @@ const USUAL_SEASONS: ReadonlyMap<string, string> = new Map([
   ['WINTER', 'W'],
 ]);
 
-/** Directives that say nothing about the board: pictures, people, rules of the judge, agreements between powers. */
+/** Directives that do not describe the board: pictures, people, rules of the judge, agreements between powers. */
 const IGNORED = new Set(
   (
     'FLAG FLAGS NOTIFY TEXTONLY ROTATE NEWHOMES RESERVES MILITIA CONTROL LEAGUE TEAM TEAMS DUMMY DUMMIES ' +
@@ -35,7 +35,7 @@ const IGNORED = new Set(
   ).split(' '),
 );
 
-/** Signs before a home that make it another kind of place for builds. */
+/** Signs before a home that make it a special place for builds. */
 const HOME_KINDS: Readonly<Record<string, string>> = {
   '*': 'partisan',
   '+': 'factory',
@@ -43,24 +43,26 @@ const HOME_KINDS: Readonly<Record<string, string>> = {
   '@': 'alternative',
 };
 const HOME = /^-?([*+~@]*)([A-Z][A-Z0-9]{2})(?:\([^)]*\))?$/i;
-/** What stands among the homes of a power, but is no place: '&SC'. */
+/** True for an entry in a list of homes that is not a province: '&SC'. */
 const isMark = (home: string): boolean => /^[&!%$^]/.test(home);
 
-/** 'NEW-YORK' is NEWYORK, as in the files of the package `diplomacy`. */
+/** Returns a power's name as in the files of the package `diplomacy`: 'NEW-YORK' becomes NEWYORK. */
 const powerName = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '');
 
-/** Longest chain of files that name one another. */
+/** Maximum number of files that one map may include, itself counted. */
 const MAX_FILES = 16;
-/** More places, powers, homes, units, changes of names or borders of a place than any map has. */
+/** Maximum number of places, powers, homes, units, renamings, and borders of a place. No map has as many. */
 const MOST = 2048;
-/** More lines than any map has; a file of that length is another kind of file. */
+/** Maximum number of lines in a file. No map has as many. */
 const MAX_LINES = 20_000;
 
+/** A province, or one of its coasts. abuts: the borders as spelled in the file. */
 interface Site {
   terrain: Terrain;
   abuts: string[];
 }
 
+/** A power. owns: its centres at the start; null if they are its homes. */
 interface Power {
   homes: string[];
   owns: string[] | null;
@@ -69,35 +71,36 @@ interface Power {
 
 const tagOf = (site: string): string => site.toUpperCase().split('/')[0];
 const coastOf = (site: string): string | undefined => site.toUpperCase().split('/')[1];
-/** 'SPA' and 'SPA/NC' begin with the province 'SPA'. */
+/** True if a site is a province or one of its coasts: 'SPA' and 'SPA/NC' belong to 'SPA'. */
 const isOf = (site: string, tag: string): boolean => tagOf(site) === tag.toUpperCase();
 const titleCase = (name: string): string =>
   name === name.toUpperCase() ? name.toLowerCase().replace(/(^|[\s(-])\p{L}/gu, (found) => found.toUpperCase()) : name;
 
-/** Reads a file and those that it names, line by line. */
+/** Reads a map file and the files that it includes, line by line. */
 class MapReader {
   private readonly files: string[] = [];
+  /** File and line that are being read, for messages. */
   private where = '';
-  /** Sites by their spelling, 'spa' and 'SPA/NC'. */
+  /** Sites, keyed by their spelling: 'spa' and 'SPA/NC'. */
   readonly sites = new Map<string, Site>();
   readonly powers = new Map<string, Power>();
   readonly names = new Map<string, { name: string; aliases: string[] }>();
   readonly notes: string[] = [];
   unowned: string[] = [];
   private begin: { readonly words: readonly string[]; readonly where: string } | null = null;
-  /** Phases of a year, 'SPRING:MOVEMENT,RETREATS'; none where they are the usual ones. */
+  /** Phases of a year from FLOW: 'SPRING:MOVEMENT,RETREATS'. Empty for the usual phases. */
   private readonly flow: string[] = [];
   private flowAt = '';
   victory: number | undefined = undefined;
   buildAnywhere = false;
-  /** The power that units and centres of the next lines belong to. */
+  /** Power that the next lines with units and centres belong to. */
   private power: Power | null = null;
-  /** The name of a block of directives for some games alone; '' outside of such blocks. */
+  /** Name of the current block of directives for some games only; '' outside such blocks. */
   private block = '';
   private changes = 0;
   private unitCount = 0;
   private homeCount = 0;
-  /** Names of powers that a line of their own gives without homes: perhaps no powers. */
+  /** Powers whose line has no homes, with the place of the line. They may be unknown directives instead. */
   private readonly bare = new Map<string, string>();
 
   constructor(private readonly find: FindMapFile) {}
@@ -194,7 +197,7 @@ class MapReader {
     this.power.owns = [...(more ? (this.power.owns ?? []) : []), ...tags.map(tagOf)];
   }
 
-  /** Reads the line of a power. A word with others behind it that are no homes is an unknown directive. */
+  /** Reads the line of a power. A line with other words than homes is an unknown directive. */
   private readPower(word: string, rest: readonly string[]): void {
     const isRenamed = rest[0] === '->' && rest.length > 1;
     const name = isRenamed ? rest[1].toUpperCase() : word;
@@ -212,13 +215,13 @@ class MapReader {
   private renamePower(from: string, to: string): void {
     const power = this.powers.get(powerName(from));
     if (power === undefined) this.refuse(`got ${from} -> ${to}, wanted a power before the arrow`);
-    // Keeps the places of the powers.
+    // Keeps the order of the powers.
     const all = [...this.powers].map(([name, one]) => [one === power ? powerName(to) : name, one] as const);
     this.powers.clear();
     for (const [name, one] of all) this.powers.set(name, one);
   }
 
-  /** Takes away the powers that have a name alone: words on a line of their own that no directive knows. */
+  /** Removes powers without homes, centres and units: their lines were unknown directives. Keeps the last power. */
   dropBare(): void {
     for (const [name, where] of this.bare) {
       const power = this.powers.get(name);
@@ -243,7 +246,7 @@ class MapReader {
     this.power = null;
   }
 
-  /** The first phase: spring 1901 where nothing else is said, as both programs have it. */
+  /** Returns the name of the first phase. Without BEGIN it is spring 1901, as in both programs. */
   start(): string {
     const seasons = this.seasons();
     if (this.begin === null) return DEFAULT_START;
@@ -261,7 +264,10 @@ class MapReader {
     return `${letter}${Number(year)}${kind}`;
   }
 
-  /** Letters of the seasons by name. A year has two movement phases and an adjustment phase, whatever they are called. */
+  /**
+   * Returns the letter of each season name. FLOW may rename the seasons, but a year must have two movement phases and
+   * an adjustment phase.
+   */
   private seasons(): ReadonlyMap<string, string> {
     if (this.flow.length === 0) return USUAL_SEASONS;
     const [spring, fall, winter, ...more] = this.flow.map((part) => part.split(':'));
@@ -296,7 +302,7 @@ class MapReader {
     const [site, ...aliases] = words.split(/\s+/);
     if (site === '') this.refuse(`got no tag of ${name.trim()}`);
     if (old !== undefined) this.renamePlace(old.trim(), site);
-    // Names of coasts: people write "bul/ec" and "Bulgaria (east coast)" anyway.
+    // Names of coasts are not needed: "bul/ec" and "Bulgaria (east coast)" are understood without them.
     if (site.includes('/')) return;
     const spelled = aliases.map((alias) => alias.replaceAll('+', ' ').replace(/\?$/, ''));
     this.names.set(tagOf(site), { name: titleCase(name.trim()), aliases: spelled });
@@ -306,7 +312,7 @@ class MapReader {
     return this.names.has(tag) || [...this.sites.keys()].some((place) => isOf(place, tag));
   }
 
-  /** Refuses a list that no map needs, so that reading takes time in proportion to the file. */
+  /** Refuses lists that are longer than any map needs. This keeps the reading time proportional to the file size. */
   private limit(what: string, count: number): void {
     if (count > MOST) this.refuse(`got more than ${MOST} ${what}`);
   }
@@ -315,11 +321,11 @@ class MapReader {
     this.limit('places renamed or dropped', ++this.changes);
   }
 
-  /** Gives a place another tag, wherever it is named. */
+  /** Changes the tag of a place everywhere. */
   private renamePlace(given: string, site: string): void {
     const to = tagOf(site);
     const isCoast = given.includes('/');
-    // The place of a coast may have its new tag already.
+    // The province of a coast may already have its new tag.
     const old = isCoast && !this.isKnown(tagOf(given)) ? `${to}/${coastOf(given)}` : given;
     const from = tagOf(old);
     this.countChange();
@@ -375,7 +381,10 @@ class MapReader {
     this.addHomes(power, homes, false);
   }
 
-  /** A home with a dash before it is one no more, but a centre still. */
+  /**
+   * Adds homes to a power. A home with a leading dash is removed from the homes, but remains a centre.
+   * @param anew true to replace the homes
+   */
   private addHomes(power: Power, homes: readonly string[], anew: boolean): void {
     if (anew) power.homes = [];
     for (const home of homes.map((one) => one.toUpperCase())) {
@@ -459,7 +468,7 @@ class MapReader {
 const isUpper = (text: string): boolean => text === text.toUpperCase();
 const isLower = (text: string): boolean => text === text.toLowerCase();
 
-/** Makes rows of what a file says about places: which unit crosses a border follows from its case and from both terrains. */
+/** Makes the rows of provinces. The case of a border and both terrains tell which units cross it. */
 class RowMaker {
   declare private readonly kinds: ReadonlyMap<string, ProvinceRow['kind']>;
   declare private readonly coasts: ReadonlyMap<string, readonly string[]>;
@@ -484,7 +493,10 @@ class RowMaker {
     this.coasts = coasts;
   }
 
-  /** Tags that an army reaches. Borders of coasts are of fleets alone, unless the province has no line of its own. */
+  /**
+   * Returns the tags of the provinces that an army reaches. Borders of coasts are for fleets, unless the province has
+   * no line without a coast.
+   */
   private army(tag: string): string {
     const { sites } = this.reader;
     const site = sites.get(tag) ?? sites.get(tag.toLowerCase());
@@ -499,14 +511,14 @@ class RowMaker {
     return [...reached].sort().join(' ');
   }
 
-  /** Locations that a fleet at a site reaches. */
+  /** Returns the locations that a fleet at a site reaches. */
   private fleet(place: string): string {
     const reached = new Set<string>();
     for (const border of this.reader.sites.get(place)?.abuts ?? []) {
       const to = tagOf(border);
       const isShut = !this.kinds.has(to) && this.reader.sites.has(to);
       if (border[0] !== border[0].toUpperCase() || this.kinds.get(to) === 'land' || isShut) continue;
-      // A province with coasts that is named without one: an army's border.
+      // A province with coasts that is named without a coast: the border is for armies.
       if (this.coasts.has(to) && coastOf(border) === undefined) continue;
       if (to === tagOf(place)) this.selfBorders.add(to);
       else reached.add(border.toUpperCase());
@@ -546,11 +558,11 @@ const powerRow = (name: string, { homes, owns, units }: Power): PowerRow => ({
 });
 
 /**
- * Reads a `.map` file. compileMap() checks what the rows say.
- * @param name of the map
+ * Parses a `.map` file. compileMap() validates the rows.
+ * @param name name of the map
  * @param file name of the file, for messages
- * @param find gives the text of the files that it names (MAP, USE)
- * @throws LepantoError that names the file and the line, and says what was given and what was wanted
+ * @param find returns the text of included files (MAP, USE)
+ * @throws LepantoError that names the file and line, with the given and the expected text
  */
 export const readDpjudgeMap = (name: string, file: string, text: string, find: FindMapFile): ReadMap => {
   const reader = new MapReader(find);

@@ -1,4 +1,4 @@
-// Reads maps of jDip: a file of variants, variants.xml, and the file of adjacencies that each variant names.
+// Parses maps of jDip: a file of variants, variants.xml, and the file of adjacencies that each variant names.
 //
 //   <VARIANT name="Standard"> <MAP adjacencyURI="std_adjacency.xml"/> <STARTINGTIME turn="Spring, 1901, Movement"/>
 //     <VICTORYCONDITIONS> <WINNING_SUPPLY_CENTERS value="18"/> </VICTORYCONDITIONS>
@@ -7,8 +7,9 @@
 //   <PROVINCE shortname="spa spn" fullname="Spain"> <ADJACENCY type="mv" refs="gas mar por"/>
 //     <ADJACENCY type="nc" refs="gas mao por"/> <ADJACENCY type="sc" refs="lyo mao mar por wes"/> </PROVINCE>
 //
-// Borders of type mv are of armies, xc of fleets where a province has one coast or is sea, others of the coast they name.
-// A province whose armies border on the province itself is an island: armies stand there, and convoys alone reach it.
+// Type mv lists the borders of armies, xc the borders of fleets in a sea or a province with one coast. Any other type is
+// the name of a coast, and lists the borders of fleets there. A province whose only army border is with itself is an
+// island: armies reach it by convoy only.
 import { parseXml, type XmlDocument, XmlElement } from '@rgrove/parse-xml';
 import type { MapRows, PowerRow, ProvinceRow } from '../../../engine/internal.js';
 import {
@@ -21,7 +22,7 @@ import {
   type ReadMap,
 } from './read-map.js';
 
-/** More levels of elements than any file of jDip has. */
+/** Maximum depth of nested elements. No file of jDip is as deep. */
 const MAX_LEVELS = 32;
 
 const elements = (parent: XmlDocument | XmlElement): XmlElement[] =>
@@ -45,7 +46,7 @@ const parse = (file: string, text: string): XmlDocument => {
 const children = (parent: XmlDocument | XmlElement, name: string): XmlElement[] =>
   elements(parent).filter((child) => child.name === name);
 
-/** All elements of a name at any depth. */
+/** Returns all elements with a name, at any depth. */
 const descendants = (parent: XmlDocument | XmlElement, name: string): XmlElement[] =>
   elements(parent).flatMap((child) => (child.name === name ? [child] : descendants(child, name)));
 
@@ -57,22 +58,28 @@ const attribute = (file: string, element: XmlElement, name: string): string => {
 
 const wordsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((word) => word !== '');
 
-/** Reduces a name to what its spellings share: 'Ottoman Empire' and 'ottoman-empire' are one power. */
+/**
+ * Returns a name in lower case without blanks and signs, for comparison: 'Ottoman Empire' and 'ottoman-empire' are one
+ * power.
+ */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
+/** Type of the borders of fleets in a sea or a province with one coast. */
 const FLEETS = 'xc';
+/** Type of the borders of armies. */
 const ARMIES = 'mv';
-/** More provinces, and more difficult borders, than any map has. */
+/** Maximum number of provinces. No map has as many. */
 const MAX_PROVINCES = 1024;
+/** Maximum number of difficult borders. No map has as many. */
 const MAX_CROSSINGS = 4096;
 
 // ---- borders with a rule ----
 
-/** Attributes of a <BORDER> that say when it is closed, and to whom. */
+/** Attributes of a <BORDER> that tell when and for which units it is closed. */
 const CONDITIONS = ['unitTypes', 'orderTypes', 'year', 'season', 'phase', 'baseMoveModifier', 'from'] as const;
 type Condition = (typeof CONDITIONS)[number];
 
-/** A <BORDER>: its conditions, without those that are empty. */
+/** Conditions of a <BORDER>, without the empty ones. */
 type BorderRule = Readonly<Partial<Record<Condition, string>>>;
 
 const readBorderRules = (document: XmlDocument, file: string): ReadonlyMap<string, BorderRule> =>
@@ -86,23 +93,24 @@ const readBorderRules = (document: XmlDocument, file: string): ReadonlyMap<strin
 const isOnly = (rule: BorderRule, ...names: Condition[]): boolean =>
   Object.keys(rule).length === names.length && names.every((name) => rule[name] !== undefined);
 
-/** True for a rule that closes a province in fall: ice. */
+/** True for ice: a rule that closes a province in fall. */
 const isIce = (rule: BorderRule): boolean => isOnly(rule, 'season') && rule.season?.toLowerCase() === 'fall';
-/** True for a rule that takes the strength of its own from a unit that crosses: a difficult border. */
+/** True for a difficult border: a unit that crosses it loses its own strength. */
 const isDifficult = (rule: BorderRule): boolean =>
   isOnly(rule, 'from', 'baseMoveModifier') && rule.baseMoveModifier === '-1';
 
 // ---- provinces ----
 
-/** A province as its file has it. */
+/** A province as in its file. */
 interface Place {
   readonly tag: string;
   readonly name: string;
   readonly aliases: readonly string[];
-  /** Words of each list of borders by its type. */
+  /** References of each list of borders, by type. */
   readonly borders: ReadonlyMap<string, readonly string[]>;
-  /** Names of the <BORDER> rules of this province. */
+  /** Ids of the <BORDER> rules of this province. */
   readonly rules: readonly string[];
+  /** True if fleets in this coastal province can convoy. */
   readonly convoys: boolean;
 }
 
@@ -126,7 +134,7 @@ const readPlace = (file: string, element: XmlElement): Place => {
   };
 };
 
-/** Spellings of a tag for a province without a short name of three letters: 'adr1' is AD1. */
+/** Yields possible tags for a province without a short name of three letters: AD1 for 'adr1'. */
 function* possibleTags({ aliases: [short = ''], name }: Place): Generator<string> {
   const [letters, all] = [short, short + name].map((text) => text.toUpperCase().replace(/[^A-Z0-9]/g, ''));
   const first = /^[A-Z]/.test(all) ? '' : 'X';
@@ -136,7 +144,7 @@ function* possibleTags({ aliases: [short = ''], name }: Place): Generator<string
   for (let i = 0; i < 36 * 36; i++) yield start + i.toString(36).toUpperCase().padStart(2, '0');
 }
 
-/** Gives a tag to each province that has none. Writes the tags that were made into the notes. */
+/** Gives tags to provinces without one. Adds a note that lists the new tags. */
 const withTags = (file: string, found: readonly Place[], notes: string[]): Place[] => {
   const taken = new Set(found.map(({ tag }) => tag));
   const made: string[] = [];
@@ -154,15 +162,16 @@ const withTags = (file: string, found: readonly Place[], notes: string[]): Place
   return places;
 };
 
-/** 'spa-nc', 'spa/nc' and 'spa(nc)' are SPA/NC. */
+/** Splits a reference into province and coast. 'spa-nc', 'spa/nc' and 'spa(nc)' are SPA/NC. */
 const splitReference = (reference: string): readonly [string, string | undefined] => {
   const [place, coast] = reference.toLowerCase().split(/[-/(]/);
   return [place, coast?.replace(')', '').toUpperCase()];
 };
 
-/** What the rules of borders say of a map. */
+/** Rows of a map that come from rules of borders. */
 type RuleRows = Pick<MapRows, 'options' | 'ice' | 'difficult' | 'convoyable'>;
 
+/** The provinces in a file of adjacencies. */
 class Provinces {
   declare private readonly places: readonly Place[];
   declare private readonly byName: ReadonlyMap<string, Place>;
@@ -182,7 +191,7 @@ class Provinces {
       throw fileRefusal(file, `got ${read.length} provinces, wanted at most ${MAX_PROVINCES}`);
     const found = withTags(file, read, notes);
     const byName = new Map<string, Place>();
-    // Tags come first: a further name that another province has as its tag does not count.
+    // Tags have priority: an alias that is the tag of another province is ignored.
     for (const place of found) byName.set(place.tag.toLowerCase(), place);
     for (const place of found)
       for (const name of place.aliases) if (!byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), place);
@@ -190,7 +199,10 @@ class Provinces {
     this.places = found;
   }
 
-  /** Takes away what borders on nothing, or on itself alone, and is no centre: Switzerland. */
+  /**
+   * Returns the provinces without the impassable ones, such as Switzerland: those without borders to other provinces
+   * that are not centres.
+   */
   private passable(centers: ReadonlySet<string>): readonly Place[] {
     return this.places.filter((place) => {
       if (this.reaches(place) || centers.has(place.tag)) return true;
@@ -203,7 +215,7 @@ class Provinces {
     return [...borders.values()].flat().some((reference) => this.tag(reference) !== tag);
   }
 
-  /** The tag of a province by any of its short names. */
+  /** Returns the tag of a province, given any of its short names. */
   tag(reference: string): string {
     const [name] = splitReference(reference);
     const place = this.byName.get(reference.toLowerCase()) ?? this.byName.get(name);
@@ -223,8 +235,8 @@ class Provinces {
   }
 
   /**
-   * Locations that a list of borders names, without the province itself. Where armies have no border but the province
-   * itself, it is an island, which convoys alone reach.
+   * Returns the locations in a list of borders, without the province itself. For armies an empty result may mean an
+   * island, which only convoys reach.
    */
   private reached({ tag, borders }: Place, type: string): string {
     const references = borders.get(type) ?? [];
@@ -255,7 +267,10 @@ class Provinces {
     return provinceRows(found, centers, this.notes);
   }
 
-  /** @throws LepantoError that names a rule of a border that no map here can hold */
+  /**
+   * Returns the rows for ice, difficult borders and convoyable coasts.
+   * @throws LepantoError that names a border with another rule
+   */
   ruleRows(): RuleRows {
     const ice: string[] = [];
     const crossings = new Set<string>();
@@ -295,7 +310,11 @@ class Provinces {
     };
   }
 
-  /** Pairs of provinces from crossings like 'COR-NAF'. They count in both directions, for armies. */
+  /**
+   * Returns pairs of provinces from crossings such as 'COR-NAF'. In Lepanto they apply in both directions, to armies
+   * only.
+   * @param crossings tags of the provinces from and to, joined by '-'
+   */
   private difficult(crossings: ReadonlySet<string>): string[] {
     const byTag = new Map(this.places.map((place) => [place.tag, place]));
     const meets = (from: string, to: string, isArmy: boolean): boolean =>
@@ -322,7 +341,7 @@ class Provinces {
 
 // ---- the variant ----
 
-/** Elements of jDip's files. Those that say nothing about play: descriptions, pictures. */
+/** Known elements of jDip's files, including those without meaning for play, such as descriptions and pictures. */
 const ELEMENTS = new Set(
   (
     'VARIANTS VARIANT DESCRIPTION MAP MAP_GRAPHIC MAP_DEFINITION STARTINGTIME VICTORYCONDITIONS WINNING_SUPPLY_CENTERS ' +
@@ -331,7 +350,7 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Notes the elements that no file of jDip has. Text of descriptions is free. */
+/** Adds a note for each unknown element. Descriptions may contain any elements. */
 const noteUnknown = (parent: XmlDocument | XmlElement, notes: string[], file: string): void => {
   const unknown = new Set<string>();
   let level = elements(parent);
@@ -380,7 +399,7 @@ const unitOf = (file: string, provinces: Provinces, state: XmlElement): string |
   return `${type === 'army' ? 'A' : 'F'} ${provinces.location(isPlain ? place : `${place}/${coast}`)}`;
 };
 
-/** The name of a power that begins with a letter: '0-Sev' is P0_SEV. */
+/** Returns the name of a power so that it begins with a letter: '0-Sev' becomes P0_SEV. */
 const namedPower = (given: string, notes: string[]): string => {
   const name = powerName(given);
   if (/^[A-Z]/.test(name)) return name;
@@ -401,9 +420,9 @@ const powerRows = (file: string, provinces: Provinces, variant: XmlElement, note
   });
   const byName = new Map<string, (typeof rows)[number]>();
   for (const row of rows) for (const spelling of row.spellings) if (!byName.has(spelling)) byName.set(spelling, row);
-  // Own names come before other names.
+  // The name of a power has priority over alternative names.
   for (const row of rows) byName.set(row.spellings[0], row);
-  /** The power that an attribute names; null if it names none. */
+  /** Returns the power that an attribute names; null if it is empty, 'none' or 'any'. */
   const find = (element: XmlElement, key: 'homepower' | 'owner' | 'power'): (typeof rows)[number] | null => {
     const given = element.attributes[key]?.trim() ?? '';
     const found = byName.get(plainName(given));
@@ -430,7 +449,7 @@ const powerRows = (file: string, provinces: Provinces, variant: XmlElement, note
   }));
 };
 
-/** What a variant says of rules that are no part of a map, or that a map here cannot hold: notes. */
+/** Returns notes for rules of a variant that a map does not contain. */
 const ruleNotes = (variant: XmlElement): string[] => {
   const ends = ['YEARS_WITHOUT_SC_CAPTURE', 'GAME_LENGTH'].flatMap((name) => descendants(variant, name));
   return [
@@ -447,7 +466,7 @@ const ruleNotes = (variant: XmlElement): string[] => {
 
 const BUILDS = 'OPTION_BUILDS';
 const IF_HOME = 'VALUE_BUILDS_ANY_IF_HOME_OWNED';
-/** Values of the option for builds that a map here holds as they are. */
+/** Values of the option for builds that a map can express exactly. */
 const BUILD_RULES = new Set(['VALUE_BUILDS_HOME_ONLY', 'VALUE_BUILDS_ANY_OWNED']);
 
 const buildsAnywhere = (variant: XmlElement): boolean =>
@@ -455,17 +474,17 @@ const buildsAnywhere = (variant: XmlElement): boolean =>
     ({ attributes: { name, value } }) => name === BUILDS && (value === 'VALUE_BUILDS_ANY_OWNED' || value === IF_HOME),
   );
 
-/** Names of the variants in a file. */
+/** Returns the names of variants, joined by commas. */
 const variantNames = (variants: readonly XmlElement[]): string =>
   variants.map(({ attributes }) => attributes.name ?? '').join(', ');
 
 /**
- * Reads a variant of jDip. compileMap() checks what the rows say.
- * @param name of the map; by default that of the variant
+ * Parses a variant of jDip. compileMap() validates the rows.
+ * @param name name of the map; default: that of the variant
  * @param file name of the file of variants, for messages
- * @param find gives the text of the file of adjacencies
- * @param wanted name of the variant; may be left out if the file has one
- * @throws LepantoError that names the file, and says what was given and what was wanted
+ * @param find returns the text of the file of adjacencies
+ * @param wanted name of the variant; optional if the file has only one
+ * @throws LepantoError that names the file, with the given and the expected value
  */
 export const readJdipMap = (
   name: string | undefined,

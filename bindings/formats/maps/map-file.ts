@@ -1,4 +1,4 @@
-// Reads and writes Lepanto's own map files: the rows of a map as JSON.
+// Parses and formats Lepanto's map files: the rows of a map as JSON.
 //
 //   {"format": "lepanto-map", "version": 1, "name": "duel", "start": "S1901M", "victory": 3,
 //    "powers": [{"name": "RED", "homes": "AAA", "units": "A AAA"}, ...],
@@ -11,8 +11,8 @@ import { LepantoError } from '../../../engine/rules/error.js';
 const MAP_FORMAT = 'lepanto-map';
 const VERSION = 1;
 /**
- * The rows in a map file. compileMap() checks what they say.
- * @param file its name, for messages
+ * Parses a map file. compileMap() validates the rows.
+ * @param file name of the file, for messages
  * @throws LepantoError that names the file and the field
  */
 export const parseMapFile = (file: string, content: string): MapRows => {
@@ -26,10 +26,10 @@ export const parseMapFile = (file: string, content: string): MapRows => {
   return rows;
 };
 
-/** A map file: one line for each power and province. */
+/** Formats a map file, with one line per power and province. */
 export const formatMapFile = (rows: MapRows): string => {
   const { base, powers, provinces, ...head } = rows;
-  // The name of a map with options says them: 'colonial,tsr'.
+  // The name of a map with options contains them: 'colonial,tsr'.
   const name = rows.name.replace(/[^a-z0-9_-]+/gi, '-').toLowerCase();
   const lines = (list: readonly object[]): string => list.map((one) => `    ${JSON.stringify(one)}`).join(',\n');
   const first = Object.entries({ format: MAP_FORMAT, version: VERSION, ...head, name }).map(

@@ -1,4 +1,4 @@
-// Opens the map that --map names: one that ships with Lepanto, or a file.
+// Opens the map named by --map: a map that ships with Lepanto, or a map file.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import {
@@ -20,7 +20,7 @@ import { readJdipMap } from './jdip-map.js';
 import { parseMapFile } from './map-file.js';
 import { type FindMapFile, mapName, type ReadMap } from './read-map.js';
 
-/** More bytes than any map file has. */
+/** Maximum size of a map file in bytes. */
 const MAX_SIZE = 1 << 20;
 
 const readText = (path: string): string => {
@@ -35,12 +35,12 @@ const readText = (path: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Old files of the DPjudge are Latin-1.
+    // Old DPjudge files are in Latin-1.
     return bytes.toString('latin1');
   }
 };
 
-/** Files in the folder of a map file, which it may name. */
+/** Returns a function that reads other files in the folder of a map file. */
 const sameFolder =
   (path: string): FindMapFile =>
   (name) => {
@@ -48,21 +48,21 @@ const sameFolder =
     return existsSync(other) ? readText(other) : null;
   };
 
-/** How to read a map file. */
+/** Options for reading a map file. */
 export interface MapFileOptions {
-  /** Name of the map; by default that of the file, or the one in it. */
+  /** Name of the map; default: the name in the file, or of the file. */
   readonly name?: string | undefined;
-  /** Of a file of jDip, the variant. */
+  /** Name of the variant in a jDip file. */
   readonly variant?: string | undefined;
 }
 
-/** The map with all in force that its rows have a place for. */
+/** Compiles a map with all options that its rows support, except buildAnywhere. */
 const compileInFull = (rows: MapRows): CompiledMap =>
   compileMap({ ...rows, options: mapOptions.filter((option) => option !== 'buildAnywhere' && hasPlace(rows, option)) });
 
 /**
- * Names an imported map after its file with `-imported` behind it, if a map that ships has that name and differs.
- * @param given the name that the user chose, which stays
+ * Appends `-imported` to the name of an imported map if it is the name of a different map that ships.
+ * @param given name chosen by the user, which is not changed
  */
 const withFreeName = (read: ReadMap, given: string | undefined): ReadMap => {
   const { rows, notes } = read;
@@ -76,8 +76,9 @@ const withFreeName = (read: ReadMap, given: string | undefined): ReadMap => {
 };
 
 /**
- * Reads a map file by its ending: `.json` of Lepanto, `.map` of the DPjudge and of `diplomacy`, `.xml` of jDip.
- * @throws LepantoError that names the file, and says what was given and what was wanted
+ * Reads a map file. The extension tells the format: `.json` for Lepanto, `.map` for the DPjudge and `diplomacy`, `.xml`
+ * for jDip.
+ * @throws LepantoError that names the file, with the given and the expected value
  */
 export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}): ReadMap => {
   const file = basename(path);
@@ -102,8 +103,8 @@ const isPath = (text: string): boolean =>
   /[/\\]/.test(text) || ['.json', '.map', '.xml'].includes(extname(text).toLowerCase());
 
 /**
- * Compiles the rows of a file, and checks those of options that are not in force.
- * @throws LepantoError that names the row and says what is wrong
+ * Compiles the rows of a file. Also validates the rows for options that are not in force.
+ * @throws LepantoError that names the invalid row
  */
 export const compileFile = (rows: MapRows): CompiledMap => {
   compileInFull(rows);
@@ -111,15 +112,15 @@ export const compileFile = (rows: MapRows): CompiledMap => {
 };
 
 /**
- * Compiles the rows of a file that --map is to take.
- * @param known the names that it may not have, unless the map of that name is the same
- * @throws LepantoError that names the row, or the name, and says what is wrong
+ * Compiles the rows of a file for --map.
+ * @param known reserved names; a map may have one only if the known map is the same
+ * @throws LepantoError that names the invalid row, or the name if it is taken
  */
 export const checkRows = (rows: MapRows, known = [...mapNames, ...shortNames.keys()]): CompiledMap => {
   const full = compileInFull(rows);
   const map = takeMap(rows);
   const there = known.includes(map.name) ? loadMap(map.name) : map;
-  // Without options the id of a map says nothing of what they need.
+  // The id of a map does not cover the rows for options that are off, so the full maps are compared.
   if (there !== map || compileInFull(there.rows).id !== full.id)
     throw new LepantoError('map', `map: got the name ${map.name}, which another map has`);
   return map;
@@ -140,10 +141,10 @@ const openPlain = (text: string): CompiledMap => {
 };
 
 /**
- * The map of a name or a path, with options behind it: 'standard', './my-map.json', 'colonial,tsr,suez'. loadMap() knows
- * it by its name from then on.
- * @param options more of them: 'tsr,suez'
- * @throws LepantoError that says what was given and what was wanted
+ * Opens a map by name or path, with options after commas: 'standard', './my-map.json', 'colonial,tsr,suez'. loadMap()
+ * then finds it by name.
+ * @param options further options: 'tsr,suez'
+ * @throws LepantoError with the given and the expected text
  */
 export const openMap = (text: string, options = ''): CompiledMap => {
   const [name, ...parts] = text.split(',');

@@ -1,18 +1,18 @@
-// What every reader of map files gives, and the names that all of them make.
+// Types and functions that all readers of map files share.
 import type { MapRows, ProvinceRow } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 
-/** A map that was read from a file of another program. */
+/** A map that was read from a file. */
 export interface ReadMap {
   readonly rows: MapRows;
-  /** What the rows do not hold of the file, one line each, for people. */
+  /** Notes for people about parts of the file that the rows do not contain, one line each. */
   readonly notes: readonly string[];
 }
 
-/** Gives the text of another file that a map file names; null if there is none. */
+/** Returns the text of another file that a map file names, or null if it does not exist. */
 export type FindMapFile = (name: string) => string | null;
 
-/** 'Papal States' is PAPAL_STATES: the name of a power is one word. */
+/** Returns the name of a power as one word: PAPAL_STATES for 'Papal States'. */
 export const powerName = (name: string): string =>
   name
     .toUpperCase()
@@ -21,7 +21,7 @@ export const powerName = (name: string): string =>
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** A province as a reader found it. Empty lists of borders are left out of its row. */
+/** A province as found by a reader. Empty lists of borders are left out of its row. */
 export interface FoundProvince {
   readonly tag: string;
   readonly name: string;
@@ -32,8 +32,8 @@ export interface FoundProvince {
 }
 
 /**
- * Rows of provinces, without the aliases that another one has as its tag, its name or an earlier alias.
- * @param notes gets a line for each name that two provinces have
+ * Returns rows of provinces. Drops an alias that is the tag, the name or an earlier alias of any province.
+ * @param notes receives a line for each name that two provinces share
  */
 export const provinceRows = (
   found: readonly FoundProvince[],
@@ -64,7 +64,7 @@ export const provinceRows = (
   });
 };
 
-/** The name of a map after a file or a variant: 'My Map' is my-map. */
+/** Returns the name of a map, given the name of a file or variant: my-map for 'My Map'. 'map' if no letter is left. */
 export const mapName = (given: string): string =>
   given
     .toLowerCase()
@@ -73,9 +73,9 @@ export const mapName = (given: string): string =>
     .slice(0, 64)
     .replace(/^[-_]+|-+$/g, '') || 'map';
 
-/** Refuses the name of a file that another one names, if it has a folder. */
+/** True if a file name has no folder. Map files may only include files in their own folder. */
 export const isPlainFileName = (name: string): boolean => /^[\w-][\w.-]*$/.test(name);
 
-/** What is wrong with a map file. @param file its name, and the line where it is known */
+/** Returns the error for a map file. @param file name of the file, with the line if known */
 export const fileRefusal = (file: string, message: string): LepantoError =>
   new LepantoError('map', `${file}: ${message}`);
