@@ -2,6 +2,7 @@
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { outcomeText } from '../../draw/titles.js';
 import type { Deflated } from '../page-data.js';
+import { inflate } from './inflate.js';
 
 /** The element of an id, which the page must have. */
 export const byId = <T extends Element = HTMLElement>(id: string): T => {
@@ -147,9 +148,7 @@ export const inflated = async <T>(): Promise<T> => {
     byId(id).setAttribute('href', address);
     byId(id).hidden = false;
   }
-  const bytes = Uint8Array.from(atob(deflated), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return (await new Response(stream).json()) as T;
+  return inflate(deflated);
 };
 
 /**

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -40,6 +41,7 @@ import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
 import { ScoreBook } from '../../../bindings/web/score-book.js';
+import { writePlayground } from '../../../bindings/web/view-pages.js';
 import { viewServer } from '../../../bindings/web/view-server.js';
 import { newGame, standard } from '../../../engine/internal.js';
 import { orders } from '../../../engine/notation/json/position.js';
@@ -948,10 +950,13 @@ view('each page has one script of its own, without imports', () => {
   assert.is(names.length, 5);
   for (const name of names) {
     const script = readFileSync(join(folder, name), 'utf8');
-    // The board has all that four pages of 330 to 360 kB had.
-    assert.ok(script.length > 500 && script.length < 405_000, name);
+    assert.ok(script.length > 500 && script.length < 400_000, name);
     assert.not.match(script, /(^|[;}])import\b|\bimport\(/, name);
   }
+  // What a first visit to the playground fetches before a bot is asked.
+  writePlayground(join(place, 'playground'));
+  const { size } = statSync(join(place, 'playground', 'index.html'));
+  assert.ok(size < 400_000, `${size} bytes`);
 });
 
 view.run();
