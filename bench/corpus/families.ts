@@ -10,7 +10,7 @@
 import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
-import { drawPolicy, drawUniform } from '../../engine/play/draws.js';
+import { drawPolicy, drawUniform } from '../../engine/play/draw-orders.js';
 import { RandomGame } from '../../engine/play/step.js';
 import { type Game, newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';

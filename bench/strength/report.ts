@@ -13,7 +13,7 @@ import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
 import { summarizeArena } from '../../selfplay/arena/standings.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { packageRoot } from '../../selfplay/version.js';
-import type { Alone } from './alone.js';
+import type { AgentProfile } from './agent-profile.js';
 import type { Exploitability } from './exploitability.js';
 
 /** An arena with its games. */
@@ -33,14 +33,18 @@ export interface StrengthResult {
   /** Every agent in one seat against six of every other. */
   readonly pairs: Played;
   /** Measurements of each agent by itself, in the order of the population. */
-  readonly alone: readonly Alone[];
+  readonly profiles: readonly AgentProfile[];
   /** Exploitability of each agent, in the order of the population; empty if it was not measured. */
   readonly exploited: readonly Exploitability[];
 }
 
 export const readStrength = (path: string): StrengthResult => {
   const result: Partial<StrengthResult> = JSON.parse(readFileSync(path, 'utf8'));
-  if (!Array.isArray(result.population?.games) || !Array.isArray(result.pairs?.games) || !Array.isArray(result.alone))
+  if (
+    !Array.isArray(result.population?.games) ||
+    !Array.isArray(result.pairs?.games) ||
+    !Array.isArray(result.profiles)
+  )
     throw new RangeError(`${path}: got another file, wanted a result.json of strength.js`);
   return result as StrengthResult;
 };
@@ -65,13 +69,13 @@ const pairTable = (played: Played, order: readonly number[], seats: number, head
 
 const HABITS = ['uncaptured', 'lost_empty', 'stubborn', 'void', 'fleets', 'at_leader'] as const;
 
-const aloneTable = ({ alone, exploited, population }: StrengthResult, order: readonly number[]): Table =>
+const profileTable = ({ profiles, exploited, population }: StrengthResult, order: readonly number[]): Table =>
   makeTable(order, [
     words('agent', (agent) => shortAgent(population.spec.agents[agent])),
-    numbers('ms a choice', (agent) => alone[agent].ms.toPrecision(2)),
-    numbers('slowest', (agent) => alone[agent].slowest.toPrecision(2)),
-    numbers('memory, MB', (agent) => alone[agent].memory.toFixed(0)),
-    ...HABITS.map((name) => numbers<number>(name.replace('_', ' '), (agent) => alone[agent].habits[name] ?? '-')),
+    numbers('ms a choice', (agent) => profiles[agent].ms.toPrecision(2)),
+    numbers('slowest', (agent) => profiles[agent].slowest.toPrecision(2)),
+    numbers('memory, MB', (agent) => profiles[agent].memory.toFixed(0)),
+    ...HABITS.map((name) => numbers<number>(name.replace('_', ' '), (agent) => profiles[agent].habits[name] ?? '-')),
     numbers('gain of a best response', (agent) =>
       exploited[agent] === undefined ? '-' : plusMinus(exploited[agent].gain, exploited[agent].error),
     ),
@@ -141,7 +145,7 @@ At tables of its own kind: milliseconds of a choice of movements (median and slo
         ? ''
         : ` Last, what an approximate best response gains above parity in one seat against six of it, to ${response.until}, ${response.games} games: a lower bound.`
     }`,
-    aloneTable(result, order),
+    profileTable(result, order),
   ]);
   return { text, plot: eloPlot(members, `Elo of ${population.games.length} games`) };
 };

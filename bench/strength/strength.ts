@@ -4,7 +4,7 @@
 //   node dist/bench/strength/strength.js --report FILE     writes the tables and the plot of a result again
 //
 // Skills are fitted to games of a population: each seat is drawn from all agents, and games end by chance. In addition,
-// every agent plays in one seat against six of every other, against itself (alone.ts), and against an approximate best
+// every agent plays in one seat against six of every other, against itself (agent-profile.ts), and against an approximate best
 // response (exploitability.ts).
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { optionText, quietOption, readArguments } from '../../bindings/terminal/options.js';
 import { startProgress } from '../../bindings/terminal/progress.js';
 import { standard } from '../../engine/internal.js';
-import { expandAgents } from '../../selfplay/agents/probe.js';
+import { expandAgents } from '../../selfplay/agents/expand-agents.js';
 import { playSeries } from '../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
 import { KeptGames } from '../../selfplay/arena/kept-games.js';
@@ -24,7 +24,7 @@ import { seedOption, wholeIn } from '../../selfplay/question/option.js';
 import { makeDirectories, writeWhole } from '../../selfplay/records/whole-file.js';
 import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import { runMain, runScript } from '../run/child.js';
-import type { Alone } from './alone.js';
+import type { AgentProfile } from './agent-profile.js';
 import { type Exploitability, measureExploitability } from './exploitability.js';
 import { readStrength, type StrengthResult, writeReport } from './report.js';
 
@@ -103,11 +103,11 @@ const main = async (args: string[]): Promise<void> => {
   const played = await play(population);
   const seconds = begin === null ? null : (performance.now() - begin) / 1000;
   const ofPairs = await play(paired);
-  const single: Alone[] = await staged('agents', agents.length, quiet, async (onDone) => {
-    const found: Alone[] = [];
+  const single: AgentProfile[] = await staged('agents', agents.length, quiet, async (onDone) => {
+    const found: AgentProfile[] = [];
     for (const agent of agents) {
       const given = [agent, String(alone), String(UNTIL), String(seed)];
-      found.push(await runScript<Alone>(new URL('./alone.js', import.meta.url), given));
+      found.push(await runScript<AgentProfile>(new URL('./agent-profile.js', import.meta.url), given));
       onDone(found.length);
     }
     return found;
@@ -128,7 +128,7 @@ const main = async (args: string[]): Promise<void> => {
     seconds,
     population: { spec: population, games: played },
     pairs: { spec: paired, games: ofPairs },
-    alone: single,
+    profiles: single,
     exploited,
   };
   const file = join(out, 'result.json');

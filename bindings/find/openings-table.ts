@@ -1,7 +1,7 @@
 // The table of the openings of a power, for `lepanto find` and the page of a run.
 import { percent, plusMinus } from '../reports/figures.js';
 import { makeTable, numbers, type Table, words } from '../reports/table.js';
-import type { Opening, PowerOpenings } from './found.js';
+import type { Opening, PowerOpenings } from './search-results.js';
 
 /** Openings, each before those of later turns. */
 const withDepth = (openings: readonly Opening[], depth = 0): (Opening & { readonly depth: number })[] =>

@@ -6,10 +6,10 @@ import { kindOfKey, nameOfKey } from '../../selfplay/games/phase-key.js';
 import type { GameTable } from '../../selfplay/records/game-table.js';
 import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
 import type { PhaseColumns } from './columns.js';
-import type { OpeningTally, PowerOpenings } from './found.js';
 import type { IndexedShard } from './index-file.js';
 import type { Condition, OpeningsWanted } from './query.js';
 import { findIn } from './search.js';
+import type { OpeningTally, PowerOpenings } from './search-results.js';
 
 /** Orders as far as they are known, with the games that begin so: sets that begin alike share what leads to them. */
 class OrderSet {

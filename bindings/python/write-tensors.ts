@@ -5,8 +5,8 @@
 // Standard error has the progress, and the error if there is one: lines as those of the command line. All folders share the
 // worker threads, which a folder of few games does not keep busy.
 import { fieldReader, fields, listOf, oneOf, orElse, text } from '../../engine/rules/shape.js';
+import { callConcurrently } from '../../selfplay/crew/concurrent-calls.js';
 import { makePool, workersOption } from '../../selfplay/crew/pool.js';
-import { inTurns } from '../../selfplay/crew/turns.js';
 import { optionShape } from '../../selfplay/question/option.js';
 import { tensorObservations, troubleModes } from '../formats/dataset/tensor-config.js';
 import { PART_GAMES, writeTensors } from '../formats/dataset/tensor-folder.js';
@@ -48,7 +48,7 @@ try {
   };
   if (!isAlone) show(folders.length, 'runs', 0);
   try {
-    await inTurns(folders.length, 2 * workers, async (turn) => {
+    await callConcurrently(folders.length, 2 * workers, async (turn) => {
       const { paths, out } = folders[turn];
       await writeTensors({
         ...{ config: { ...options, paths }, directory: out, partGames: PART_GAMES, replace: true },

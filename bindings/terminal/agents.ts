@@ -1,5 +1,5 @@
 // Reads the agents that options name.
-import { expandAgents } from '../../selfplay/agents/probe.js';
+import { expandAgents } from '../../selfplay/agents/expand-agents.js';
 import { asUsage, UsageError } from './usage.js';
 
 /** Agents with all their options. @throws UsageError that names the option */

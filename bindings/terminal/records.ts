@@ -115,7 +115,7 @@ export const findForeignGame = (
 const MOST_FAULTS = 100;
 
 /** Says on standard error what is missing or wrong, and counts it. */
-export class FaultTeller {
+export class FaultReporter {
   /** Of all kinds. */
   count = 0;
   /** Without missing games. */
@@ -126,7 +126,7 @@ export class FaultTeller {
   /** @param quiet counts alone */
   constructor(private readonly quiet: boolean = false) {}
 
-  tell(text: string, missing: boolean): void {
+  report(text: string, missing: boolean): void {
     this.count++;
     if (!missing) this.wrong++;
     this.first ??= text;

@@ -63,7 +63,7 @@ export const checkInput = (path: string): Stats => {
 const PROBE_SIZE = 4096;
 
 /** Writes some bytes next to a path, and removes them. @throws the error of the system */
-const probe = (path: string): void => {
+const tryWriting = (path: string): void => {
   const temporary = partOf(path);
   try {
     writeFileSync(temporary, Buffer.alloc(PROBE_SIZE));
@@ -128,7 +128,7 @@ export const checkWritable = (option: string, path: string): void => {
   // Devices and pipes are written directly.
   if (found !== undefined && !found.isFile()) return;
   try {
-    probe(path);
+    tryWriting(path);
   } catch (error) {
     refuse(`but ${describeTrouble(error)}`);
   }

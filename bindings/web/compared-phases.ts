@@ -15,7 +15,7 @@ import {
 } from '../../engine/rules/shape.js';
 import type { AgentCode } from '../../selfplay/agents/agent-code.js';
 import { agentFor } from '../../selfplay/arena/arena-game.js';
-import { openSetup, type PackedSetup } from '../../selfplay/crew/setup.js';
+import { openMapAndRules, type PackedMapAndRules } from '../../selfplay/crew/map-and-rules.js';
 import { loadState } from '../../selfplay/games/game-record.js';
 import { COMPARISONS_FILE } from '../../selfplay/records/manifest.js';
 import { shortAgent } from '../reports/arena-report.js';
@@ -98,14 +98,14 @@ export const furthestApart = (name: string, path: string): ComparedAgents[] =>
 
 /** A recorded phase in which two agents are asked. */
 export interface CompareTask extends Pick<Comparison, 'agents' | 'samples' | 'seed'> {
-  readonly setup: PackedSetup;
+  readonly mapAndRules: PackedMapAndRules;
   readonly game: number;
   readonly state: Uint8Array;
 }
 
 /** In a worker: how far two agents are apart in a movement phase. They see the position alone, as on the page. */
 export const comparePhase = async (task: CompareTask): Promise<ComparedPhase> => {
-  const { map, rules } = openSetup(task.setup);
+  const { map, rules } = openMapAndRules(task.mapAndRules);
   const game = new Game(map, rules);
   loadState(game, task.state);
   const placed = formatPosition(game);

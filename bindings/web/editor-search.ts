@@ -7,10 +7,10 @@ import type { SearchAnswer } from './page-data.js';
 import { planPositionSearch } from './position-search.js';
 
 export interface EditorSearch {
-  /** @param tell hears what is found so far, and in the end @param signal ends it @param own in place of the map named */
+  /** @param onAnswer hears what is found so far, and in the end @param signal ends it @param own in place of the map named */
   readonly search: (
     request: unknown,
-    tell: (answer: SearchAnswer) => void,
+    onAnswer: (answer: SearchAnswer) => void,
     signal: AbortSignal,
     own?: CompiledMap,
   ) => Promise<void>;
@@ -21,8 +21,8 @@ export const makeEditorSearch = (workers: number): EditorSearch => {
   let pool: Pool | undefined;
   let running: { readonly signal: AbortSignal; readonly ended: Promise<unknown> } | null = null;
 
-  const search: EditorSearch['search'] = async (request, tell, signal, own) => {
-    const planned = planPositionSearch(request, tell, own);
+  const search: EditorSearch['search'] = async (request, onAnswer, signal, own) => {
+    const planned = planPositionSearch(request, onAnswer, own);
     // One that was stopped ends at once, but not on the spot.
     while (running?.signal.aborted) await running.ended;
     if (signal.aborted) return;

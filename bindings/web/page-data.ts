@@ -3,7 +3,7 @@
 import type { ByPower } from '../../engine/notation/json/position.js';
 import type { Message, Said } from '../../selfplay/question/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
-import type { PowerOpenings } from '../find/found.js';
+import type { PowerOpenings } from '../find/search-results.js';
 import type { Table } from '../reports/table.js';
 import type { Columns } from './columns.js';
 import type { AskedGame, AskedOrders, OwnMap } from './orders/asked-game.js';

@@ -24,13 +24,13 @@ export interface PlannedSearch {
 
 /**
  * @param request a SearchQuestion, unchecked
- * @param tell hears what is found so far, and in the end
+ * @param onAnswer hears what is found so far, and in the end
  * @param own in place of the map that the request names
  * @throws LepantoError that says what is wrong with the request
  */
 export const planPositionSearch = (
   request: unknown,
-  tell: (answer: SearchAnswer) => void,
+  onAnswer: (answer: SearchAnswer) => void,
   own?: CompiledMap,
 ): PlannedSearch => {
   const field = fieldReader(request, 'request');
@@ -50,7 +50,7 @@ export const planPositionSearch = (
       const say = (result: SearchResult, done: number): void => {
         if (job.signal?.aborted) return;
         const { powers, replies, depth } = searchRecord(position, result, { options, workers, top: TOP }, false);
-        tell({ powers, replies, depth, rollouts: result.rollouts, done });
+        onAnswer({ powers, replies, depth, rollouts: result.rollouts, done });
       };
       const onBatch: SearchJob['onBatch'] = (played, ranking) => {
         if (performance.now() - told.at < TELL_MS && played - told.played < TELL_SHARE * planned.rollouts) return;

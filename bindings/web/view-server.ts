@@ -254,42 +254,42 @@ class News {
   }
 
   /** @throws Refusal if too many pages want news */
-  tell(run: string | undefined, response: ServerResponse): null {
+  subscribe(run: string | undefined, response: ServerResponse): null {
     if (this.streams === MOST_STREAMS) throw new Refusal(503, `got ${MOST_STREAMS} pages that want news, wanted fewer`);
     this.streams++;
     response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'text/event-stream' });
     let last = '';
-    const tell = (): void => {
+    const sendNews = (): void => {
       if (response.writableLength > MOST_WAITING) return;
       const told = this.textFor(run);
       // A comment where nothing is new: it finds out that a browser has gone.
       response.write(told === last ? ':\n\n' : `data: ${told}\n\n`);
       last = told;
     };
-    const timer = setInterval(tell, NEWS_MS);
+    const timer = setInterval(sendNews, NEWS_MS);
     response.on('error', () => {});
     response.on('close', () => {
       clearInterval(timer);
       this.streams--;
     });
-    tell();
+    sendNews();
     return null;
   }
 }
 
 /** Writes what a search finds as lines of JSON, the last one in the end. It ends with the request. */
-const tellSearch = async (
-  search: (tell: (answer: SearchAnswer) => void, signal: AbortSignal) => Promise<void>,
+const streamSearch = async (
+  search: (onAnswer: (answer: SearchAnswer) => void, signal: AbortSignal) => Promise<void>,
   response: ServerResponse,
 ): Promise<null> => {
   const controller = new AbortController();
   response.on('error', () => {});
   response.on('close', () => controller.abort());
-  const tell = (answer: SearchAnswer): void => {
+  const onAnswer = (answer: SearchAnswer): void => {
     if (!response.headersSent) response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'application/x-ndjson' });
     if (answer.done === 1 || response.writableLength <= MOST_WAITING) response.write(`${JSON.stringify(answer)}\n`);
   };
-  await asGiven(() => search(tell, controller.signal));
+  await asGiven(() => search(onAnswer, controller.signal));
   response.end();
   return null;
 };
@@ -344,9 +344,9 @@ export const viewServer = ({ library, search, agents = ServerAgents.none, saves 
     // With `run` where the position is on the map of a run.
     '/api/search': post(ofRun, anything, ({ query: { run }, body, response }) => {
       const map = run === undefined ? undefined : reader.open(run)[1].source.map;
-      return tellSearch((tell, signal) => search(body, tell, signal, map), response);
+      return streamSearch((onAnswer, signal) => search(body, onAnswer, signal, map), response);
     }),
-    '/events': get(ofRun, ({ query: { run }, response }) => news.tell(run, response)),
+    '/events': get(ofRun, ({ query: { run }, response }) => news.subscribe(run, response)),
   };
   return new PageServer(routes, errorPage, () => reader.close());
 };

@@ -16,7 +16,7 @@ import * as O from '../rules/order.js';
 import * as R from '../rules/random.js';
 import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
-import { drawPolicy, drawUniform, drawUniformBy } from './draws.js';
+import { drawPolicy, drawUniform, drawUniformBy } from './draw-orders.js';
 
 // Imports are rebound for speed (adjudicate/movement/passes.ts).
 const { places, unit, order } = board;

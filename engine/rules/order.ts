@@ -21,7 +21,7 @@ export type Order = number & { readonly __kind?: 'order' };
 /** No order. A unit without an order holds; a dislodged unit without an order is disbanded. */
 export const NONE = 0;
 // The types of a movement phase have one bit for moves, one for supports and one for convoys, so that hot code can test
-// a bit: see isMoveBit(), isSupportBit() and isConvoyBit().
+// a bit: see isMoveBit(), isSupportOrRailBit() and isConvoyBit().
 export const HOLD = 1;
 export const MOVE = 2;
 export const SUPPORT_HOLD = 4;
@@ -167,8 +167,11 @@ export const orderLeave = (order: Order): number => (order >> LEAVE_SHIFT) & LEA
 
 /** Returns 1 for a move or railroad move, 0 otherwise. Branchless. Only for orders of a movement phase. */
 export const isMoveBit = (order: Order): number => (order >> MOVE_BIT) & 1;
-/** Returns 1 for a support to hold or to move. 1 for RAIL too, 0 for other orders of a movement phase. */
-export const isSupportBit = (order: Order): number => (order >> SUPPORT_BIT) & 1;
+/**
+ * Returns 1 for a support to hold or to move, and for RAIL; 0 for other orders of a movement phase. The passes, which
+ * read it for supports, never see RAIL: variants.ts sends such sets to the recursion.
+ */
+export const isSupportOrRailBit = (order: Order): number => (order >> SUPPORT_BIT) & 1;
 /** Returns 1 for a convoy, 0 otherwise. Only for orders of a movement phase. */
 export const isConvoyBit = (order: Order): number => (order >> CONVOY_BIT) & 1;
 /** Returns 1 for a support to move, 0 for a support to hold. Only for supports. */

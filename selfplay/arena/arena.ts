@@ -2,8 +2,8 @@
 import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
 import type { BotUse } from '../crew/agent-report.js';
+import { callConcurrently } from '../crew/concurrent-calls.js';
 import { makePool, type Pool } from '../crew/pool.js';
-import { inTurns } from '../crew/turns.js';
 import type { Share } from '../records/run.js';
 import { costOf } from '../records/shard-size.js';
 import type { ArenaGame, ArenaTask, PlayedArenaGame } from './arena-game.js';
@@ -112,7 +112,7 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
         );
         for (const [i, index] of games.entries()) take(index, played[i]);
       };
-      await inTurns(Math.ceil(missing.length / size), 2 * used.workers, play, signal);
+      await callConcurrently(Math.ceil(missing.length / size), 2 * used.workers, play, signal);
       return [];
     });
   } finally {

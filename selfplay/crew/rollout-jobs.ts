@@ -24,7 +24,7 @@ import {
   wholeFrom,
 } from '../rollouts/rollout.js';
 import type { ChunkRunner, JobOptions } from './chunks.js';
-import { openSetup, type PackedSetup, packSetup } from './setup.js';
+import { openMapAndRules, type PackedMapAndRules, packMapAndRules } from './map-and-rules.js';
 
 /** Phase-steps in a chunk, about a millisecond. Small, because all workers wait for the last chunk of a job. */
 const CHUNK_STEPS = 1000;
@@ -147,7 +147,7 @@ const packTasks = (tasks: readonly RolloutTask[]) => {
     const { horizon, seed, sampler = POLICY, score = SUM_OF_SQUARES, first = 0, fixed = [] } = options;
     return { place: places.get(game) ?? 0, horizon, seed, sampler, score, first, fixed: Int32Array.from(fixed) };
   });
-  return { setup: packSetup(map, rules), games, tasks: packed };
+  return { mapAndRules: packMapAndRules(map, rules), games, tasks: packed };
 };
 
 /** Data of a job of rollouts. */
@@ -160,7 +160,7 @@ interface RolloutData extends ReturnType<typeof packTasks> {
 
 /** Returns, in a worker, a function that plays a chunk and returns its number of rollouts. */
 export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) => {
-  const { map, rules } = openSetup(data.setup);
+  const { map, rules } = openMapAndRules(data.mapAndRules);
   const game = new Game(map, rules, data.games.slice());
   const size = slotSize(map.powerCount);
   return (chunk) => {
@@ -221,7 +221,7 @@ export const evaluateOn = async (
 
 /** Data of a job of whole games. */
 interface PlayoutData {
-  readonly setup: PackedSetup;
+  readonly mapAndRules: PackedMapAndRules;
   readonly until: number;
   readonly seed: number;
   readonly sampler: Sampler;
@@ -258,7 +258,7 @@ export const addToChecksum = (sum: number, hash: number): number => mix(Math.imu
  * memory, which is faster.
  */
 export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) => {
-  const { map, rules } = openSetup(data.setup);
+  const { map, rules } = openMapAndRules(data.mapAndRules);
   const { slots, hashes, chunkGames, until } = data;
   const powers = map.powerCount;
   const size = slotSize(powers);
@@ -299,8 +299,8 @@ export const playoutsOn = async (pool: ChunkRunner, options: PlayoutOptions & Jo
     const games = Math.min(options.games - first, chunkGames * MOST_CHUNKS);
     const chunks = Math.ceil(games / chunkGames);
     const hashes = new Int32Array(new SharedArrayBuffer(4 * games));
-    const setup = packSetup(map, rules);
-    const data: Omit<PlayoutData, 'slots'> = { setup, until, seed, sampler, first, chunkGames, games, hashes };
+    const mapAndRules = packMapAndRules(map, rules);
+    const data: Omit<PlayoutData, 'slots'> = { mapAndRules, until, seed, sampler, first, chunkGames, games, hashes };
     const slots = await playOn(pool, { name: 'playoutPlayer', chunks, size }, data, options, first);
     const done = slots.length / size;
     const played = Math.min(games, done * chunkGames);

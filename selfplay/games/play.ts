@@ -45,7 +45,7 @@ import { QuestionLists } from '../question/question-lists.js';
 import { type EndingByYear, EndingWatch, mayEndLong } from './ending.js';
 import { GameLog } from './game-log.js';
 import { type GameRecord, gameScores, loadState, type PhaseRecord, recordState } from './game-record.js';
-import { Mail } from './mail.js';
+import { Mailboxes } from './mailboxes.js';
 import { keyOf } from './phase-key.js';
 import { beginSampled, commonSampler, playSampled, sampledYear, storeSampled } from './sampled-steps.js';
 import { policyTargets } from './targets.js';
@@ -142,7 +142,7 @@ interface Seat {
   match: Match;
   past: Past;
   /** Mailboxes of the powers. Null if the game has no press. */
-  mail: Mail | null;
+  mail: Mailboxes | null;
   watch: EndingWatch;
   /** The sampler that all agents use, or undefined if the agents must be asked. */
   sampler: number | undefined;
@@ -221,7 +221,8 @@ class Table {
     log.clear();
     seat.match = match;
     seat.past = new LoggedPast(String(match.index), log);
-    seat.mail = rounds > 0 && match.agents.some(({ talk }) => talk !== undefined) ? new Mail(map.powerNames) : null;
+    seat.mail =
+      rounds > 0 && match.agents.some(({ talk }) => talk !== undefined) ? new Mailboxes(map.powerNames) : null;
     seat.watch = new EndingWatch(this.options, game, match.seed);
     seat.sampler = commonSampler(match.agents, map, rules);
   }

@@ -13,8 +13,8 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { runRulesByName } from '../../engine/rules/run-rules.js';
 import { watchAgents } from '../agents/watch-agents.js';
 import type { AgentReport } from '../crew/agent-report.js';
+import { callConcurrently } from '../crew/concurrent-calls.js';
 import { defaultWorkers, makePool, type Pool } from '../crew/pool.js';
-import { inTurns } from '../crew/turns.js';
 import { findCommit } from '../version.js';
 import { type GameTable, isTableOf, makeTable, sealShard, tablePath } from './game-table.js';
 import { markEnded, markWork } from './lock.js';
@@ -281,7 +281,7 @@ class RunStart {
   }
 
   private recordAll(shards: readonly number[]): Promise<void> {
-    return inTurns(shards.length, 2 * this.workers, (turn) => this.record(shards[turn]), this.options.signal);
+    return callConcurrently(shards.length, 2 * this.workers, (turn) => this.record(shards[turn]), this.options.signal);
   }
 
   private taskOf(shard: number): ShardTask {

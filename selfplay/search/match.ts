@@ -83,11 +83,11 @@ class Counter {
     this.left -= round;
     if (this.left > 0) return false;
     this.left = LOOK_EVERY;
-    this.tell();
+    this.reportProgress();
     return control[0] !== 0 || clock() >= deadline;
   }
 
-  tell(): void {
+  reportProgress(): void {
     Atomics.add(this.limit.control, 1, this.played - this.told);
     this.told = this.played;
   }
@@ -175,7 +175,7 @@ export const compare = (
       counter.played += plays;
     }
   }
-  counter.tell();
+  counter.reportProgress();
   return sums;
 };
 

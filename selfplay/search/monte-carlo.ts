@@ -284,7 +284,7 @@ class Search {
         behind.map((x) => Math.exp(-x / HARDLY_LESS)),
         LEAST_SHARE.sampled,
       );
-      this.tell();
+      this.reportProgress();
       if (budgeter.isOver()) break;
       among = among.slice(0, Math.ceil(among.length / 2));
     }
@@ -405,12 +405,12 @@ class Search {
       among = await this.compareSome(pool, among, part);
       among = among.slice(0, Math.max(left, Math.ceil(among.length / 2)));
       this.kept[power] = among;
-      this.tell();
+      this.reportProgress();
     }
     this.kept[power] = among.slice(0, left);
   }
 
-  private tell(): void {
+  private reportProgress(): void {
     this.onBatch?.(this.budgeter.played, this.ranking);
   }
 
@@ -472,7 +472,7 @@ class Search {
       const sums = await this.run(problem, tasks);
       for (const q of learning) learners[q].learn(sums[q], state.batch * rounds);
       state.first += rounds;
-      this.tell();
+      this.reportProgress();
     }
   }
 

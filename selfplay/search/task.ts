@@ -1,7 +1,7 @@
 // Runs the tasks of a search, in a pool of workers or in this thread.
 import { Game, type Power } from '../../engine/internal.js';
+import { openMapAndRules, type PackedMapAndRules, packMapAndRules } from '../crew/map-and-rules.js';
 import type { Pool } from '../crew/pool.js';
-import { openSetup, type PackedSetup, packSetup } from '../crew/setup.js';
 import { compare, type Limit, type Problem, playRounds, type Rounds, type Sums } from './match.js';
 
 /** A task of a search: compares candidates of one power, or plays rounds of regret matching. */
@@ -41,14 +41,14 @@ export const inThisThread: Executor = {
 };
 
 interface PackedTask extends Omit<Problem, 'game'> {
-  readonly setup: PackedSetup;
+  readonly mapAndRules: PackedMapAndRules;
   readonly state: Uint8Array;
   readonly task: Task;
 }
 
 /** Runs one task in a worker. Called by name through the pool. */
-export const doPackedTask = ({ setup, state, task, ...problem }: PackedTask): Sums[] => {
-  const { map, rules } = openSetup(setup);
+export const doPackedTask = ({ mapAndRules, state, task, ...problem }: PackedTask): Sums[] => {
+  const { map, rules } = openMapAndRules(mapAndRules);
   return doTask({ ...problem, game: new Game(map, rules, state) }, task);
 };
 
@@ -57,10 +57,10 @@ export const executorOn = (pool: Pool): Executor => ({
   workers: pool.workers,
   run: ({ game, ...problem }, tasks) => {
     const { map, rules, layout, bytes, offset } = game;
-    const setup = packSetup(map, rules);
+    const mapAndRules = packMapAndRules(map, rules);
     const state = bytes.slice(offset, offset + layout.stride);
     const doOne = (task: Task): Promise<Sums[]> => {
-      const data: PackedTask = { ...problem, setup, state, task };
+      const data: PackedTask = { ...problem, mapAndRules, state, task };
       return pool.call({ module: import.meta.url, name: 'doPackedTask', data }, { label: `search, ${task.kind}` });
     };
     return Promise.all(tasks.map(doOne));

@@ -27,7 +27,7 @@ const measure = (out: string, games: number, ...args: readonly string[]): Streng
 const stable = (result: StrengthResult): string =>
   strengthReport({
     ...{ ...result, machine: '', seconds: 0 },
-    alone: result.alone.map((one) => ({ ...one, ms: 1, slowest: 1, memory: 1 })),
+    profiles: result.profiles.map((one) => ({ ...one, ms: 1, slowest: 1, memory: 1 })),
   }).text;
 
 const strength = suite('strength');
@@ -42,7 +42,7 @@ strength('the tables are the same for any number of workers, and after an interr
   assert.is(one.population.games.length, 4);
   assert.is(one.pairs.games.length, 14);
   assert.match(stable(one), /^\| guard \| \d+ \| 0\.\d{3} \+- 0\.\d{3} \| \d+ \| \d+ to \d+ \|/m);
-  assert.ok(one.alone.every(({ choices, ms, memory }) => choices > 50 && ms > 0 && memory > 20));
+  assert.ok(one.profiles.every(({ choices, ms, memory }) => choices > 50 && ms > 0 && memory > 20));
 });
 
 strength('the tables in the tree and the ratings in the README follow from results.json', () => {

@@ -99,10 +99,10 @@ export const compareReference = (
   family: Family,
   sets: number,
   seed: number,
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): number => {
   const game = new Game(standard, rulesByName(rules));
-  return checkSets(family, sets, seed, (set) => differencesIn(set, game, judge), tell);
+  return checkSets(family, sets, seed, (set) => differencesIn(set, game, judge), print);
 };
 
 const main = (): void => {
@@ -119,8 +119,8 @@ const main = (): void => {
     if (values.reference !== undefined && !reference.name.includes(values.reference)) continue;
     for (const family of [...families, mutants]) {
       if (values.family !== undefined && family.name !== values.family) continue;
-      const tell = printFirst(Number(values.show));
-      const found = compareReference(reference, family, Number(values.sets), Number(values.seed), tell);
+      const print = printFirst(Number(values.show));
+      const found = compareReference(reference, family, Number(values.sets), Number(values.seed), print);
       console.log(`${reference.name}: ${family.name}, ${values.sets} sets, ${found} differences`);
     }
   }

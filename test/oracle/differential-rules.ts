@@ -37,7 +37,7 @@ export const compareRules = (
   sets: number,
   seed: number,
   names: readonly string[],
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): number => {
   const game = new Game(standard, rules);
   const check = (set: OrderSet): readonly string[] => {
@@ -46,7 +46,7 @@ export const compareRules = (
     return compare(set, consultOracle(standard, units, orders, rules), results);
   };
   return familiesOf(names).reduce(
-    (sum, family) => sum + checkSets(family, Math.ceil(sets / names.length), seed, check, tell),
+    (sum, family) => sum + checkSets(family, Math.ceil(sets / names.length), seed, check, print),
     0,
   );
 };

@@ -177,7 +177,7 @@ export const checkSets = (
   sets: number,
   seed: number,
   check: (set: OrderSet) => readonly string[],
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): number => {
   const next = open(seed);
   let differences = 0;
@@ -186,7 +186,7 @@ export const checkSets = (
     const lines = check(set);
     if (lines.length === 0) continue;
     differences++;
-    tell(`${name}, seed ${seed}, set ${i}\n${setText(set)}\n  ${lines.join('\n  ')}`);
+    print(`${name}, seed ${seed}, set ${i}\n${setText(set)}\n  ${lines.join('\n  ')}`);
   }
   return differences;
 };

@@ -3,7 +3,7 @@
 import * as E from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/question/agent.js';
 import { type DaideClient, parts } from '../bindings/protocols/daide-client.js';
-import { ordersBy } from './ask.js';
+import { ordersBy } from './simple-agents.js';
 
 const { standard } = E;
 const powers = standard.powerNames.map((name) => name.slice(0, 3));

@@ -18,12 +18,13 @@ import { type ChanceStep, endingOptions } from '../../../selfplay/games/ending.j
 import { roundsOption } from '../../../selfplay/question/message.js';
 import { seedOption, type ValuesOf } from '../../../selfplay/question/option.js';
 import type { Share } from '../../../selfplay/records/run.js';
-import { makeTeller, readWay } from '../../cluster/queue/tell.js';
+import { makeQueueReport, readQueueChoice } from '../../cluster/queue/queue-report.js';
 import { arenaReport, BotUses, gateReport, gauntletReport } from '../../reports/arena-report.js';
 import { plural } from '../../reports/figures.js';
 import { populationReport } from '../../reports/population-report.js';
 import { readAgent, readAgents } from '../../terminal/agents.js';
 import { INTERRUPTED } from '../../terminal/interrupt.js';
+import { readShare } from '../../terminal/job-array.js';
 import { lastYear, readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   agentsHelp,
@@ -37,9 +38,8 @@ import {
 } from '../../terminal/options.js';
 import { sayBeside } from '../../terminal/output.js';
 import { warnOfUnseen } from '../../terminal/run-arguments.js';
-import { readShare } from '../../terminal/share.js';
 import { UsageError } from '../../terminal/usage.js';
-import { arenasBy, type Conditions, playerOf, playUnderBar, tell } from './play-arenas.js';
+import { arenasBy, type Conditions, playerOf, playUnderBar, printReport } from './play-arenas.js';
 
 const DEFAULT_GAMES = 70;
 const DEFAULT_YEARS = 10;
@@ -322,7 +322,7 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions, { share, files
     spec.protocol === 'population'
       ? populationReport(done, summarizePopulation(done, ended), bots)
       : arenaReport(done, standings, bots);
-  tell(conditions, begin, report);
+  printReport(conditions, begin, report);
   return games === spec.games ? 0 : INTERRUPTED;
 };
 
@@ -333,7 +333,7 @@ const playGauntlet = async (spec: GauntletSpec, conditions: Conditions): Promise
     runGauntlet(spec, { ...arenasBy(conditions), signal, onGame }),
   );
   if (result.games === 0) return INTERRUPTED;
-  tell(conditions, begin, gauntletReport(spec, result, conditions.bots));
+  printReport(conditions, begin, gauntletReport(spec, result, conditions.bots));
   return result.games === total ? 0 : INTERRUPTED;
 };
 
@@ -343,7 +343,7 @@ const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number>
     runGate(spec, { ...arenasBy(conditions), signal, onGame });
   const result = await playUnderBar(gateGames(spec), conditions, play, ({ passed }) => passed !== null);
   if (result.passed === null) return INTERRUPTED;
-  tell(conditions, begin, gateReport(spec, result, conditions.bots));
+  printReport(conditions, begin, gateReport(spec, result, conditions.bots));
   return result.passed ? 0 : 1;
 };
 
@@ -364,10 +364,10 @@ export const run = async (args: string[]): Promise<number> => {
     const all = spec?.agents ?? [gauntletSpec?.agent ?? '', gateSpec?.agent ?? '', gateSpec?.against ?? ''];
     warnOfUnseen([...all, ...(gauntletSpec?.families ?? []), ...(gateSpec?.anchors ?? [])], values['bot-version']);
   }
-  const way = readWay(values, '');
-  const teller = makeTeller(json, 'task');
+  const way = readQueueChoice(values, '');
+  const queueReport = makeQueueReport(json, 'task');
   const bots = new BotUses();
-  const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, bots, json, markdown, quiet };
+  const conditions: Conditions = { workers, choiceMs, kept, ...way, queueReport, bots, json, markdown, quiet };
   if (gateSpec !== null) return playGate(gateSpec, conditions);
   if (gauntletSpec !== null) return playGauntlet(gauntletSpec, conditions);
   return spec === null ? 1 : playArena(spec, conditions, division);

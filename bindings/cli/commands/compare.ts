@@ -2,9 +2,9 @@
 import { basename, resolve } from 'node:path';
 import { codeOfAgents } from '../../../selfplay/agents/agent-code.js';
 import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
+import { callConcurrently } from '../../../selfplay/crew/concurrent-calls.js';
+import { packMapAndRules } from '../../../selfplay/crew/map-and-rules.js';
 import { makePool, workersOption } from '../../../selfplay/crew/pool.js';
-import { packSetup } from '../../../selfplay/crew/setup.js';
-import { inTurns } from '../../../selfplay/crew/turns.js';
 import { seedOption, wholeIn } from '../../../selfplay/question/option.js';
 import { describeTrouble, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { isDirectory } from '../../formats/games/read.js';
@@ -17,7 +17,7 @@ import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/inter
 import * as Options from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
-import { FaultTeller, openRecords } from '../../terminal/records.js';
+import { FaultReporter, openRecords } from '../../terminal/records.js';
 import { onePath, UsageError } from '../../terminal/usage.js';
 import {
   type CompareTask,
@@ -86,13 +86,13 @@ const keep = (run: string, comparison: Comparison): void => {
 type Recorded = Pick<ComparedPhase, 'game' | 'phase'> & Pick<CompareTask, 'state'>;
 
 /** Those of the first games of some records. */
-const firstPhases = (source: Source, most: number, faults: FaultTeller): Recorded[] => {
+const firstPhases = (source: Source, most: number, faults: FaultReporter): Recorded[] => {
   const phases: Recorded[] = [];
   let games = 0;
   for (const { where, game, error, missing } of recordsOf(source)) {
     if (games === most) break;
     if (game === null) {
-      faults.tell(`${where}: ${error}`, missing);
+      faults.report(`${where}: ${error}`, missing);
       continue;
     }
     games++;
@@ -136,7 +136,7 @@ export const run = async (args: string[]): Promise<number> => {
   const agents = [first, second] as const;
   const asked: Asked = { agents, code: codeOfAgents(agents, values['bot-version']), samples, seed };
   const source = openRecords(path, undefined, undefined);
-  const faults = new FaultTeller();
+  const faults = new FaultReporter();
   const wanted = firstPhases(source, values.games, faults);
   const isKept = isDirectory(path) && source.manifest !== null;
   const known = isKept ? readComparisons(path).find((one) => isSame(one, asked)) : undefined;
@@ -145,11 +145,11 @@ export const run = async (args: string[]): Promise<number> => {
   const pool = makePool({ workers: Math.max(1, Math.min(workers, missing.length)), choiceMs });
   const watch = watchAgents(agents, { choiceMs, onWarning: sayBeside });
   const module = new URL('../../web/compared-phases.js', import.meta.url).href;
-  const setup = packSetup(source.map, source.rules.adjudication);
+  const mapAndRules = packMapAndRules(source.map, source.rules.adjudication);
   let compared = 0;
   const compareOne = async (place: number): Promise<void> => {
     const { game, phase, state } = missing[place];
-    const data: CompareTask = { setup, game, state, agents, samples, seed };
+    const data: CompareTask = { mapAndRules, game, state, agents, samples, seed };
     const label = `${phase} of game ${game}`;
     const call = { module, name: 'comparePhase', data };
     const found: ComparedPhase = await pool.call(call, { label, ...(watch && { watch }) });
@@ -164,7 +164,7 @@ export const run = async (args: string[]): Promise<number> => {
   };
   try {
     await interruptible('waiting for the phases that are being compared', bar, (signal) =>
-      inTurns(missing.length, 2 * pool.workers, compareOne, signal),
+      callConcurrently(missing.length, 2 * pool.workers, compareOne, signal),
     );
   } finally {
     await pool.close();

@@ -189,7 +189,7 @@ const convertShards = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const files = openTables(path, source, source.manifest);
-  const tell = (text: string, missing: boolean): void => {
+  const reportFault = (text: string, missing: boolean): void => {
     if (missing) tally.missing++;
     else tally.failed++;
     process.stderr.write(printable(`${text}\n`));
@@ -199,7 +199,7 @@ const convertShards = async (
     for await (const { bytes, found } of forShards(
       [source],
       { module: SHARD_TABLES, run: tableShards },
-      { workers, tell },
+      { workers, reportFault },
     )) {
       if (signal.aborted) return false;
       for (const [name, group] of found.groups) files.write(name, group);

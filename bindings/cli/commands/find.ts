@@ -8,7 +8,6 @@ import { nameOfKey } from '../../../selfplay/games/phase-key.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
 import { statOf } from '../../../selfplay/records/whole-file.js';
 import { DamagedIndex } from '../../find/columns.js';
-import type { PowerOpenings } from '../../find/found.js';
 import type { OpenIndex } from '../../find/index-file.js';
 import { currentIndex, type Making } from '../../find/make-index.js';
 import { OpeningCounter } from '../../find/openings.js';
@@ -22,6 +21,7 @@ import {
   type Query,
 } from '../../find/query.js';
 import { hitsIn } from '../../find/search.js';
+import type { PowerOpenings } from '../../find/search-results.js';
 import { isArena, runsOfArena } from '../../formats/games/arena-runs.js';
 import { describeLack, type Source } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
@@ -31,7 +31,7 @@ import { formatCommand } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { withProgress } from '../../terminal/progress.js';
-import { FaultTeller, findGame, openRecords } from '../../terminal/records.js';
+import { FaultReporter, findGame, openRecords } from '../../terminal/records.js';
 import { checkInput, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 export const options = {
@@ -218,12 +218,12 @@ const openAll = async (
   return opened;
 };
 
-const tellFaults = (opened: readonly Opened[]): FaultTeller => {
-  const faults = new FaultTeller();
+const tellFaults = (opened: readonly Opened[]): FaultReporter => {
+  const faults = new FaultReporter();
   for (const { source, index } of opened) {
-    for (const { faults: found } of index.shards) for (const [text, missing] of found) faults.tell(text, missing);
+    for (const { faults: found } of index.shards) for (const [text, missing] of found) faults.report(text, missing);
     const lack = describeLack(source);
-    if (lack !== null) faults.tell(`${source.path}: ${lack}`, true);
+    if (lack !== null) faults.report(`${source.path}: ${lack}`, true);
   }
   faults.end();
   return faults;

@@ -4,7 +4,7 @@ import { runArena } from '../../../selfplay/arena/arena.js';
 import type { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import { playArenaByQueue } from '../../cluster/queue/play-arena.js';
-import { progressNote, type Teller, threadsOf } from '../../cluster/queue/tell.js';
+import { progressNote, type QueueReport, threadsOf } from '../../cluster/queue/queue-report.js';
 import { type BotUses, type Report, reportMarkdown, reportRecord, reportText } from '../../reports/arena-report.js';
 import { plural } from '../../reports/figures.js';
 import { sayInterrupted } from '../../terminal/interrupt.js';
@@ -18,7 +18,7 @@ export interface Conditions {
   readonly kept: KeptGames | undefined;
   readonly address: QueueAddress | undefined;
   readonly store: string | undefined;
-  readonly teller: Teller;
+  readonly queueReport: QueueReport;
   readonly bots: BotUses;
   readonly json: boolean;
   readonly markdown: boolean;
@@ -28,12 +28,12 @@ export interface Conditions {
 /** Plays games under a bar that Ctrl-C ends, and says how many there are then. */
 export const playUnderBar = async <Result extends { readonly games: number }>(
   total: number,
-  { kept, quiet, address, teller }: Conditions,
+  { kept, quiet, address, queueReport }: Conditions,
   play: (signal: AbortSignal, onGame: (played: number) => void) => Promise<Result>,
   isWhole = ({ games }: Result): boolean => games === total,
 ): Promise<Result> => {
   let done = 0;
-  const note = (): string => (address === undefined ? '' : progressNote(teller.progress(), 'tasks'));
+  const note = (): string => (address === undefined ? '' : progressNote(queueReport.progress(), 'tasks'));
   const onGame = (played: number): void => {
     done = played;
   };
@@ -50,10 +50,10 @@ export const playUnderBar = async <Result extends { readonly games: number }>(
 };
 
 /** Where arenas are played: here, or on the machines of a queue. */
-export const playerOf = ({ address, store, teller }: Conditions): typeof runArena =>
+export const playerOf = ({ address, store, queueReport }: Conditions): typeof runArena =>
   address === undefined
     ? runArena
-    : (spec, options) => playArenaByQueue(spec, { ...options, address, store, onEvent: teller.onEvent });
+    : (spec, options) => playArenaByQueue(spec, { ...options, address, store, onEvent: queueReport.onEvent });
 
 /** How gauntlets and gates play their arenas. */
 export const arenasBy = (conditions: Conditions) => {
@@ -63,10 +63,10 @@ export const arenasBy = (conditions: Conditions) => {
 };
 
 /** Tells what was played since a time, and where. */
-export const tell = (conditions: Conditions, begin: number, report: Report): void => {
-  const { json, markdown, address, workers, teller } = conditions;
+export const printReport = (conditions: Conditions, begin: number, report: Report): void => {
+  const { json, markdown, address, workers, queueReport } = conditions;
   const seconds = (performance.now() - begin) / 1000;
-  const threads = address === undefined ? workers : threadsOf(teller.progress());
+  const threads = address === undefined ? workers : threadsOf(queueReport.progress());
   print(
     json,
     () => reportRecord(report, threads, seconds),

@@ -51,7 +51,7 @@ import {
 import { printable, say, writeText } from '../../terminal/output.js';
 import { withProgress } from '../../terminal/progress.js';
 import {
-  FaultTeller,
+  FaultReporter,
   findForeignGame,
   findGame,
   foreignGames,
@@ -215,7 +215,7 @@ const gameJson = (source: Source, record: GameRecord): string => {
 type Chosen = ValuesOf<typeof options>;
 
 /** Says what was verified. @returns the exit code */
-const tellVerified = (games: number, phases: number, faults: FaultTeller, { json, partial }: Chosen): number => {
+const reportVerified = (games: number, phases: number, faults: FaultReporter, { json, partial }: Chosen): number => {
   const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
   else if (isRight)
@@ -228,29 +228,29 @@ const tellVerified = (games: number, phases: number, faults: FaultTeller, { json
 const verifyAll = async (sources: readonly Source[], chosen: Chosen): Promise<number> => {
   const { json, quiet, workers } = chosen;
   let [games, phases] = [0, 0];
-  const faults = new FaultTeller(json);
+  const faults = new FaultReporter(json);
   const total = sources.reduce((sum, source) => sum + totalOf(source), 0);
   const call = { module: SHARD_TASKS, run: verifyShards };
-  const tell = (text: string, missing: boolean): void => faults.tell(text, missing);
+  const reportFault = (text: string, missing: boolean): void => faults.report(text, missing);
   await withProgress({ total, unit: 'games', quiet, read: () => ({ done: games, note: '' }) }, async () => {
-    for await (const { found } of forShards(sources, call, { workers, tell })) {
+    for await (const { found } of forShards(sources, call, { workers, reportFault })) {
       games += found.games;
       phases += found.phases;
       await setImmediate();
     }
   });
-  return tellVerified(games, phases, faults, chosen);
+  return reportVerified(games, phases, faults, chosen);
 };
 
 /** Adjudicates one game again. */
 const verifyOne = (source: Source, game: GameCursor, chosen: Chosen): number => {
-  const faults = new FaultTeller(chosen.json);
+  const faults = new FaultReporter(chosen.json);
   try {
     verified(source, game);
   } catch (problem) {
-    faults.tell((problem as Error).message, false);
+    faults.report((problem as Error).message, false);
   }
-  return tellVerified(1, game.phases - 1, faults, chosen);
+  return reportVerified(1, game.phases - 1, faults, chosen);
 };
 
 /** The game of an index, checked. */
@@ -360,13 +360,13 @@ const printEach = async <T extends Pick<PlayedGame, 'where' | 'error' | 'missing
   games: Iterable<T>,
   print: (game: T) => void,
 ): Promise<number> => {
-  const faults = new FaultTeller();
+  const faults = new FaultReporter();
   for (const game of games) {
     try {
       if (game.error === null) print(game);
-      else faults.tell(`${game.where}: ${game.error}`, game.missing);
+      else faults.report(`${game.where}: ${game.error}`, game.missing);
     } catch (wrong) {
-      faults.tell((wrong as Error).message, false);
+      faults.report((wrong as Error).message, false);
     }
     await drained();
   }

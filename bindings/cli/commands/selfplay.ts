@@ -24,11 +24,18 @@ import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { sized } from '../../../selfplay/records/shard-size.js';
 import { findCommit } from '../../../selfplay/version.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
-import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
+import {
+  makeQueueReport,
+  progressNote,
+  type QueueReport,
+  readQueueChoice,
+  threadsOf,
+} from '../../cluster/queue/queue-report.js';
 import { group, percent, plural } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readAgents } from '../../terminal/agents.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
+import { readShare } from '../../terminal/job-array.js';
 import { lastYear, readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
   agentsHelp,
@@ -43,7 +50,6 @@ import {
 import { sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 import { runArguments, warnOfUnseen } from '../../terminal/run-arguments.js';
-import { readShare } from '../../terminal/share.js';
 import { checkWritable, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
 
 const DEFAULT_GAMES = 1024;
@@ -173,7 +179,7 @@ const readPlan = async (args: string[]) => {
   if (values.resume && !existsSync(join(directory, MANIFEST)))
     throw new UsageError(`--resume: got ${directory}, which holds no run`);
   if (!quiet) warnOfUnseen(spec.agents, spec.botVersion);
-  return { ...readWay(values, directory), map, spec, share, workers, choiceMs, directory, json, quiet };
+  return { ...readQueueChoice(values, directory), map, spec, share, workers, choiceMs, directory, json, quiet };
 };
 
 type Plan = Awaited<ReturnType<typeof readPlan>>;
@@ -272,7 +278,7 @@ const openDirectory = ({ spec, directory, share }: Plan): void => {
 };
 
 /** Plays what is missing, with its progress, up to the end or to Ctrl-C. */
-const play = async (plan: Plan, teller: Teller) => {
+const play = async (plan: Plan, queueReport: QueueReport) => {
   const { spec, workers, choiceMs, directory, share, quiet, address, store } = plan;
   const counters = makeCounters();
   const total = gamesFor(spec, share);
@@ -287,7 +293,7 @@ const play = async (plan: Plan, teller: Teller) => {
   const speed = (): string => `${group(Number(Atomics.load(counters, STEPS_PLAYED)) / seconds())} phase-steps/s`;
   const read = () => ({
     done: kept + Number(Atomics.load(counters, GAMES_PLAYED)),
-    note: address === undefined ? speed() : progressNote(teller.progress(), 'shards'),
+    note: address === undefined ? speed() : progressNote(queueReport.progress(), 'shards'),
   });
   const run: Omit<RunOptions, 'signal'> = {
     ...{ spec, directory, share, workers, counters, choiceMs },
@@ -304,7 +310,7 @@ const play = async (plan: Plan, teller: Teller) => {
   const result = await interruptible(doing, { total, unit: 'games', quiet, read }, async (signal) =>
     address === undefined
       ? { ...(await runSelfplay({ ...run, signal })), failed: [] as const }
-      : playRunByQueue({ ...run, signal, address, store, onEvent: teller.onEvent }),
+      : playRunByQueue({ ...run, signal, address, store, onEvent: queueReport.onEvent }),
   );
   return { ...result, steps: Number(counters[STEPS_PLAYED]), seconds: seconds() };
 };
@@ -312,8 +318,8 @@ const play = async (plan: Plan, teller: Teller) => {
 export const run = async (args: string[]): Promise<number> => {
   const plan = await readPlan(args);
   openDirectory(plan);
-  const teller = makeTeller(plan.json, 'shard');
-  const played = await play(plan, teller);
+  const queueReport = makeQueueReport(plan.json, 'shard');
+  const played = await play(plan, queueReport);
   const { summary, failed, steps, seconds } = played;
   const total = gamesFor(plan.spec, plan.share);
   if (failed.length > 0) {
@@ -328,7 +334,7 @@ export const run = async (args: string[]): Promise<number> => {
     return INTERRUPTED;
   }
   if (summary.games === 0) return 1;
-  const workers = plan.address === undefined ? plan.workers : threadsOf(teller.progress());
+  const workers = plan.address === undefined ? plan.workers : threadsOf(queueReport.progress());
   const report = makeReport({ ...plan, workers }, played, steps, seconds);
   const event = plan.address === undefined ? report : { event: 'summary', ...report, failed };
   process.stdout.write(plan.json ? `${JSON.stringify(event)}\n` : reportText(report));

@@ -16,7 +16,7 @@ import { addSums } from '../../../selfplay/records/summary.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import type { CoordinatorEvent } from '../../cluster/queue/coordinator.js';
 import { gatherStats } from '../../cluster/queue/gather-stats.js';
-import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
+import { makeQueueReport, progressNote, readQueueChoice } from '../../cluster/queue/queue-report.js';
 import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { barPlot, linePlot, type PlotLine } from '../../draw/plots.js';
 import type { Source } from '../../formats/games/recorded-run.js';
@@ -34,7 +34,7 @@ import {
 } from '../../terminal/options.js';
 import { print } from '../../terminal/output.js';
 import { withProgress } from '../../terminal/progress.js';
-import { FaultTeller, openAllRecords } from '../../terminal/records.js';
+import { FaultReporter, openAllRecords } from '../../terminal/records.js';
 import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 export const options = {
@@ -63,20 +63,20 @@ ${optionText(options)}
 `;
 
 /** Counts on other machines: they read the files, this one looks for files that are missing. */
-const gather = async (source: Source, queue: string, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
-  const { address } = readWay({ queue }, '');
+const gather = async (source: Source, queue: string, quiet: boolean, faults: FaultReporter): Promise<Stats> => {
+  const { address } = readQueueChoice({ queue }, '');
   const { map } = source;
   if (address === undefined) return makeStats(map.powerCount);
   const files = source.files.map((file) => resolve(file));
-  const teller = makeTeller(false, 'file');
+  const queueReport = makeQueueReport(false, 'file');
   let done = 0;
-  const read = () => ({ done, note: progressNote(teller.progress(), 'files') });
+  const read = () => ({ done, note: progressNote(queueReport.progress(), 'files') });
   const onEvent = (event: CoordinatorEvent): void => {
     if (event.event === 'recorded') done++;
-    teller.onEvent(event);
+    queueReport.onEvent(event);
   };
   const { stats } = await withProgress({ total: files.length, unit: 'files', quiet, read }, () =>
-    gatherStats({ ...source, files }, (text, lost) => faults.tell(text, lost), { address, onEvent }),
+    gatherStats({ ...source, files }, (text, lost) => faults.report(text, lost), { address, onEvent }),
   ).finally(() => faults.end());
   return stats;
 };
@@ -85,16 +85,16 @@ const gather = async (source: Source, queue: string, quiet: boolean, faults: Fau
 const readStats = async (
   sources: readonly Source[],
   { workers, quiet }: { workers: number; quiet: boolean },
-  faults: FaultTeller,
+  faults: FaultReporter,
 ): Promise<Stats> => {
   const stats = makeStats(sources[0].map.powerCount);
   let done = 0;
   const total = sources.reduce((sum, { path }) => sum + sizeOfGames(path), 0);
   const read = () => ({ done: Math.min(total, done), note: `${stats.games} ${plural(stats.games, 'game')}` });
   const call = { module: SHARD_TASKS, run: countShards };
-  const tell = (text: string, missing: boolean): void => faults.tell(text, missing);
+  const reportFault = (text: string, missing: boolean): void => faults.report(text, missing);
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
-    for await (const { bytes, found } of forShards(sources, call, { workers, tell })) {
+    for await (const { bytes, found } of forShards(sources, call, { workers, reportFault })) {
       addSums(stats, found.stats);
       done += bytes;
       await setImmediate();
@@ -246,7 +246,7 @@ export const run = async (args: string[]): Promise<number> => {
   if (queue !== undefined && sources.length > 1)
     throw new UsageError('--queue: got it with the directory of an arena, wanted one of its runs');
   if (values.svg !== undefined) openPlots(values.svg);
-  const faults = new FaultTeller();
+  const faults = new FaultReporter();
   const stats = await (queue === undefined
     ? readStats(sources, { workers, quiet }, faults)
     : gather(sources[0], queue, quiet, faults));

@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import type * as Bull from 'bullmq';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { refuse } from '../../../engine/rules/shape.js';
-import { inTurns } from '../../../selfplay/crew/turns.js';
+import { callConcurrently } from '../../../selfplay/crew/concurrent-calls.js';
 import type { QueueAddress } from './address.js';
 import { codeHash } from './code-hash.js';
 import {
@@ -215,7 +215,7 @@ class Coordinator {
   /** Records the results in the store. @returns true if there were any @throws LepantoError if recording fails */
   private async takeResults(): Promise<boolean> {
     const tasks = (await this.patiently(() => this.store.tasks())) ?? [];
-    await inTurns(tasks.length, AT_ONCE, (i) => this.takeResult(tasks[i]));
+    await callConcurrently(tasks.length, AT_ONCE, (i) => this.takeResult(tasks[i]));
     return tasks.length > 0;
   }
 

@@ -15,10 +15,10 @@ export interface GatheredStats {
   readonly failed: readonly FailedTask[];
 }
 
-/** Counts the games of a directory that all machines see. @param tell called with what is wrong with files */
+/** Counts the games of a directory that all machines see. @param reportFault called with what is wrong with files */
 export const gatherStats = async (
   source: Source,
-  tell: (text: string, missing: boolean) => void,
+  reportFault: (text: string, missing: boolean) => void,
   options: CoordinatorOptions,
 ): Promise<GatheredStats> => {
   const { files, map, rules, path } = source;
@@ -35,15 +35,15 @@ export const gatherStats = async (
   const stats = makeStats(map.powerCount);
   for (const [task, file] of files.entries()) {
     const stray = missing.before(file);
-    if (stray !== null) tell(`${file}: ${stray}`, false);
+    if (stray !== null) reportFault(`${file}: ${stray}`, false);
     const counted = read[task];
     if (counted === undefined || stray !== null) continue;
-    for (const [text, isMissing] of counted.faults) tell(text, isMissing);
+    for (const [text, isMissing] of counted.faults) reportFault(text, isMissing);
     missing.add(counted.missing);
     addSums(stats, counted.stats);
   }
-  for (const { task, error } of failed) tell(`${files[task]}: ${error}`, false);
+  for (const { task, error } of failed) reportFault(`${files[task]}: ${error}`, false);
   const lack = missing.end();
-  if (lack !== null) tell(`${path}: ${lack}`, true);
+  if (lack !== null) reportFault(`${path}: ${lack}`, true);
   return { stats, failed };
 };

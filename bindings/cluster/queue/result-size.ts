@@ -1,6 +1,6 @@
 // Says how large the result of a task can be. A coordinator unpacks nothing larger, whoever has put it into a store.
 import { loadMap } from '../../../engine/internal.js';
-import { MAX_GAME_MESSAGES } from '../../../selfplay/games/mail.js';
+import { MAX_GAME_MESSAGES } from '../../../selfplay/games/mailboxes.js';
 import { MOST_CANDIDATES } from '../../../selfplay/games/targets.js';
 import { MAX_GAME } from '../../../selfplay/records/record.js';
 import { shardRange } from '../../../selfplay/records/run-spec.js';

@@ -10,8 +10,8 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scoreNames } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { callConcurrently } from '../../../selfplay/crew/concurrent-calls.js';
 import type { Pool } from '../../../selfplay/crew/pool.js';
-import { inTurns } from '../../../selfplay/crew/turns.js';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { makeDirectories, removeLeftOvers, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
@@ -234,7 +234,7 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
   );
   if (missing.length > 0) {
     const pool = options.pool();
-    await inTurns(
+    await callConcurrently(
       missing.length,
       atOnce,
       async (turn) => {

@@ -1,8 +1,8 @@
 // Reads the shards of runs in worker threads. A task is one or more shards; results come in the order of the shards.
 import { statSync } from 'node:fs';
 import { ruleSetByName } from '../../../engine/notation/text/index.js';
+import { openMapAndRules, type PackedMapAndRules, packMapAndRules } from '../../../selfplay/crew/map-and-rules.js';
 import { makePool } from '../../../selfplay/crew/pool.js';
-import { openSetup, type PackedSetup, packSetup } from '../../../selfplay/crew/setup.js';
 import { GameCursor } from '../../../selfplay/records/game-cursor.js';
 import { type GameTable, GameTableWriter, soundTable, strayIn } from '../../../selfplay/records/game-table.js';
 import type { Manifest } from '../../../selfplay/records/manifest.js';
@@ -17,18 +17,18 @@ export interface ShardTask {
   readonly files: readonly string[];
   readonly path: string;
   readonly manifest: Manifest | null;
-  readonly setup: PackedSetup;
+  readonly mapAndRules: PackedMapAndRules;
   /** Name of the rules. */
   readonly rules: string;
 }
 
 const taskOf = ({ path, manifest, map, rules }: Source, files: readonly string[]): ShardTask => ({
-  ...{ files, path, manifest, setup: packSetup(map, rules.adjudication), rules: rules.name },
+  ...{ files, path, manifest, mapAndRules: packMapAndRules(map, rules.adjudication), rules: rules.name },
 });
 
 /** Opens the shards of a task. Called in a worker. */
-export const sourceOf = ({ files, path, manifest, setup, rules }: ShardTask): Source => ({
-  ...{ path, manifest, files, map: openSetup(setup).map, rules: ruleSetByName(rules) },
+export const sourceOf = ({ files, path, manifest, mapAndRules, rules }: ShardTask): Source => ({
+  ...{ path, manifest, files, map: openMapAndRules(mapAndRules).map, rules: ruleSetByName(rules) },
 });
 
 /** Description of a problem with a shard or a game, and whether it is only that games are missing. */
@@ -193,7 +193,7 @@ export interface Sharing {
   /** Number of threads, from 1. */
   readonly workers: number;
   /** Called with each problem in the order of the shards, and after each source with its missing games. */
-  readonly tell: (text: string, missing: boolean) => void;
+  readonly reportFault: (text: string, missing: boolean) => void;
 }
 
 /** Shards of one task. bytes: their total size. */
@@ -225,7 +225,7 @@ const batchesOf = (sources: readonly Source[]): Batch[] => {
 export async function* forShards<T extends Findings>(
   sources: readonly Source[],
   { module, run }: ShardCall<T>,
-  { workers, tell }: Sharing,
+  { workers, reportFault }: Sharing,
 ): AsyncGenerator<FoundFiles<T>> {
   const batches = batchesOf(sources);
   const bytes = batches.reduce((sum, batch) => sum + batch.bytes, 0);
@@ -250,15 +250,15 @@ export async function* forShards<T extends Findings>(
       while (begun.length < batches.length && begun.length <= i + ahead) begun.push(begin(batches[begun.length]));
       for (const file of files) {
         const stray = missing.before(file);
-        if (stray !== null) tell(`${file}: ${stray}`, false);
+        if (stray !== null) reportFault(`${file}: ${stray}`, false);
       }
       const found = await begun[i];
       delete begun[i];
-      for (const [text, isMissing] of found.faults) tell(text, isMissing);
+      for (const [text, isMissing] of found.faults) reportFault(text, isMissing);
       missing.add(found.missing);
       yield { source, bytes, found };
       const lack = batches[i + 1]?.source === source ? null : missing.end();
-      if (lack !== null) tell(`${source.path}: ${lack}`, true);
+      if (lack !== null) reportFault(`${source.path}: ${lack}`, true);
     }
   } finally {
     await pool?.close();

@@ -178,7 +178,7 @@ export class DaideGame implements TurnPosition {
     return results;
   }
 
-  private tell(turn: number[], power: Power, order: readonly number[], result: readonly number[]): void {
+  private announceResult(turn: number[], power: Power, order: readonly number[], result: readonly number[]): void {
     this.told[power].push(diplomacyFrame(ordMessage(turn, order, result)));
   }
 
@@ -208,7 +208,7 @@ export class DaideGame implements TurnPosition {
       const asked = before.get(p);
       if (asked !== undefined) results.order[p] = asked;
       const order = entry?.tokens ?? orderTokens(rep, results, p, paths.get(p));
-      this.tell(turn, unitPower(results.unit[p]), order, result);
+      this.announceResult(turn, unitPower(results.unit[p]), order, result);
     }
     this.doomed = Array.from({ length: provinceCount }, (_, p) => p)
       .filter((p) => results.fate[p] === Fate.DESTROYED)
@@ -234,7 +234,7 @@ export class DaideGame implements TurnPosition {
       const entry = books[power].orders.find((one) => one.province === province);
       const order = entry?.tokens ?? [...list(unitTokens(rep, unit, location)), Word.DSB];
       const isRefused = entry !== undefined && entry.note !== Word.MBV;
-      this.tell(turn, power, order, [isRefused ? entry.note : Word.SUC]);
+      this.announceResult(turn, power, order, [isRefused ? entry.note : Word.SUC]);
     }
     this.doomed = [];
     if (game.phase !== Phase.RETREAT) return;
@@ -247,7 +247,7 @@ export class DaideGame implements TurnPosition {
       const bounces = orderType(results.order[p]) === OrderType.RETREAT_TO && results.result[p] !== Result.SUCCEEDS;
       const note = entry === undefined || entry.note === Word.MBV ? Word.SUC : entry.note;
       const order = entry?.tokens ?? orderTokens(rep, results, p);
-      this.tell(turn, power, order, [bounces ? Word.BNC : note]);
+      this.announceResult(turn, power, order, [bounces ? Word.BNC : note]);
     }
   }
 
@@ -259,7 +259,7 @@ export class DaideGame implements TurnPosition {
     const results = this.adjudicate(orders.filter((packed) => packed !== 0 && orderType(packed) !== OrderType.WAIVE));
     books.forEach((book, power) => {
       const add = (order: readonly number[], result = Word.SUC): void => {
-        this.tell(turn, power, order, [result]);
+        this.announceResult(turn, power, order, [result]);
         due[power] -= Math.sign(due[power]);
       };
       for (const { tokens, packed, note, province } of book.orders) {

@@ -15,6 +15,7 @@ import { BY_EPISODE } from './choices.js';
 import { batchCommands, type Performers, performBy, pipeCommands } from './commands.js';
 import { readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { Core } from './core.js';
+import { endWithClient } from './end-with-client.js';
 import { GameLog } from './game-log.js';
 import { makeThreadMemory, type ThreadMemory } from './games.js';
 import { Memory } from './memory.js';
@@ -25,7 +26,6 @@ import { Asked } from './requests.js';
 import { readRollouts, runRollouts } from './rollout-tasks.js';
 import type { Searches } from './searches.js';
 import { ServerThreads } from './server-threads.js';
-import { endWithClient } from './watch.js';
 
 const NOTHING = Buffer.alloc(0);
 

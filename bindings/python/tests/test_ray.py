@@ -102,7 +102,7 @@ class OnRay(unittest.TestCase):
                 victims = (
                     processes("ray::_again")
                     if len(killed) % 2
-                    else processes(str(script("dist/bindings/python/leash.js")), "selfplay", "--shard")
+                    else processes(str(script("dist/bindings/python/end-with-parent.js")), "selfplay", "--shard")
                 )
                 for victim in victims[:1] if len(killed) < 4 else []:
                     os.kill(victim, signal.SIGKILL)

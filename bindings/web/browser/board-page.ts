@@ -15,7 +15,6 @@ import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
 import { comparePanel } from './compare-panel.js';
 import { gamePanel } from './game-panel.js';
-import { glide, originsIn, spotsOn, wantsMotion } from './glide.js';
 import { offerKeys } from './keys.js';
 import { messagesPanel } from './messages-panel.js';
 import { linkOrders } from './order-links.js';
@@ -39,6 +38,7 @@ import { AgentWorker, askAll, searchDriver } from './play-agents.js';
 import { type Searched, searchPanel } from './search-panel.js';
 import { setupPanel } from './setup-panel.js';
 import { COMPARED, HUMAN, STAND_IN, Table } from './table.js';
+import { animateMoves, originsIn, spotsOn, wantsMotion } from './unit-motion.js';
 
 /** Milliseconds that the orders of a phase are shown before their units move. */
 const ORDERS_MS = 1500;
@@ -241,7 +241,7 @@ const showPlayed = async (next: Turn, isFirst: boolean): Promise<void> => {
   if (table.state.turn !== next || (shows as string) !== 'last') return;
   const before = spotsOn(view.svg);
   show('now');
-  glide(view.svg, before, originsIn(next.answer?.orders ?? []));
+  animateMoves(view.svg, before, originsIn(next.answer?.orders ?? []));
 };
 
 /** Asks agents for the orders of powers, or what they say in a round of press. What they got wrong is told. */

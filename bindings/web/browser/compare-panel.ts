@@ -95,7 +95,7 @@ export const comparePanel = (
   let key = '';
   const columns: Column[] = [];
 
-  const tell = (text: string): void => {
+  const showStatus = (text: string): void => {
     byId('answers').textContent = text;
   };
   /** The powers that agents are asked for. */
@@ -264,7 +264,7 @@ export const comparePanel = (
     try {
       for (let done = 0; done < count && !mine.signal.aborted; done++) {
         byId('asked').setAttribute('value', String(done));
-        tell(`Answers ${Math.floor(done / agents.length)} of ${samples} …`);
+        showStatus(`Answers ${Math.floor(done / agents.length)} of ${samples} …`);
         await askOnce(done % agents.length, Math.floor(done / agents.length), mine.signal);
         if (asking !== mine) return;
         if (performance.now() - drawn < REDRAW_MS) continue;
@@ -273,7 +273,7 @@ export const comparePanel = (
       }
       listSets();
       paint();
-      tell('What they are worth …');
+      showStatus('What they are worth …');
       if (!mine.signal.aborted) await askValues(mine.signal);
     } catch (error) {
       if (asking === mine && !mine.signal.aborted)
@@ -283,7 +283,7 @@ export const comparePanel = (
     asking = null;
     byId('halt-agents').hidden = true;
     byId('asked').setAttribute('value', String(count));
-    tell(mine.signal.aborted ? 'Stopped.' : `Answers ${samples} of ${samples}.`);
+    showStatus(mine.signal.aborted ? 'Stopped.' : `Answers ${samples} of ${samples}.`);
     attempt(paint);
   };
 

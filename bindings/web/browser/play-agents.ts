@@ -93,16 +93,16 @@ async function* linesOf({ body }: Response): AsyncGenerator<SearchAnswer & { rea
 export const searchDriver = ({ run, isStatic }: PositionPageData, ownMap: () => OwnMap | null): SearchDriver => {
   const thinking = new AgentWorker();
   if (isStatic)
-    return async (question, tell, signal) => {
+    return async (question, onAnswer, signal) => {
       signal.addEventListener('abort', () => thinking.stop('Stopped.'), { once: true });
-      await thinking.ask({ explore: { ...question, own: ownMap() } }, (part) => tell(part as SearchAnswer));
+      await thinking.ask({ explore: { ...question, own: ownMap() } }, (part) => onAnswer(part as SearchAnswer));
     };
-  return async (question, tell, signal) => {
+  return async (question, onAnswer, signal) => {
     const query = ownMap() !== null && run !== null ? `?run=${encodeURIComponent(run)}` : '';
     const response = await answerOf(`api/search${query}`, { method: 'POST', body: JSON.stringify(question), signal });
     for await (const answer of linesOf(response)) {
       if (answer.error !== undefined) throw new Error(answer.error);
-      tell(answer);
+      onAnswer(answer);
     }
   };
 };

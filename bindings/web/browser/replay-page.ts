@@ -1,4 +1,4 @@
-// Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
+// Plays a game: every phase has a step for its position and one for its orders. Units animateMoves from one to the next.
 import { GLOBAL, type Message, mayRead } from '../../../selfplay/question/message.js';
 import { type DrawnOrder, type StandingUnit, unitsOfPhase } from '../../draw/drawn-phase.js';
 import { phaseTitle, powerTitle, unitTitle } from '../../draw/titles.js';
@@ -8,7 +8,6 @@ import { hashOf } from './address.js';
 import { boardView } from './board-view.js';
 import { centersChart } from './centers-chart.js';
 import { percent, worthText } from './figures.js';
-import { glide, originsIn, spotsOn } from './glide.js';
 import { linkOrders, unitAt } from './order-links.js';
 import {
   button,
@@ -23,6 +22,7 @@ import {
   swatch,
   takesKeys,
 } from './page.js';
+import { animateMoves, originsIn, spotsOn } from './unit-motion.js';
 import { valueChart } from './value-chart.js';
 
 /** Milliseconds that a step is shown at speed 1. */
@@ -88,7 +88,7 @@ const showUnits = (phase: DrawnReplayPhase, last: DrawnReplayPhase | null): void
   const before = spotsOn(units);
   const standing = unitsOfPhase(phase);
   units.replaceChildren(...standing.map(drawUnit));
-  glide(units, before, origins);
+  animateMoves(units, before, origins);
   if (only === null || typeof only === 'string') return;
   const was = nameOf(only);
   const isIt = (one: Standing): boolean => (origins.get(nameOf(one) ?? '') ?? nameOf(one)) === was;

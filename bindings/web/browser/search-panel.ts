@@ -28,7 +28,7 @@ export type Searched = Pick<SearchQuestion, 'position' | 'map' | 'rules'>;
 /** Searches, and tells what it has found so far. @throws Error that says what is wrong */
 export type SearchDriver = (
   question: SearchQuestion,
-  tell: (answer: SearchAnswer) => void,
+  onAnswer: (answer: SearchAnswer) => void,
   signal: AbortSignal,
 ) => Promise<void>;
 
@@ -74,7 +74,7 @@ export const searchPanel = (
   };
   const key = (): string => JSON.stringify(asked());
 
-  const tell = (text: string, kind = 'dim'): void =>
+  const showStatus = (text: string, kind = 'dim'): void =>
     byId('searched').replaceChildren(element('span', { class: kind }, text));
 
   const showSearching = (is: boolean): void => {
@@ -208,9 +208,9 @@ export const searchPanel = (
     onFound();
     const { rollouts = 0, depth = 0 } = found ?? {};
     const text = `${figure(rollouts)} rollouts of ${depth} phase-step${depth === 1 ? '' : 's'}`;
-    if (isStopped) tell(found === null ? 'Stopped.' : `Stopped: ${text}`);
-    else if (wrong === null) tell(text);
-    else tell((wrong as Error).message, 'bad');
+    if (isStopped) showStatus(found === null ? 'Stopped.' : `Stopped: ${text}`);
+    else if (wrong === null) showStatus(text);
+    else showStatus((wrong as Error).message, 'bad');
   };
 
   const clear = (): void => {
@@ -231,7 +231,7 @@ export const searchPanel = (
     const power = control('seek').value;
     const numbers = { rollouts, seed: Math.abs(table.state.seed) };
     showSearching(true);
-    tell('Searching …');
+    showStatus('Searching …');
     const wrong = await driver({ ...asked(), ...numbers, ...(power && { power }) }, hear, signal).then(
       () => null,
       (error: unknown) => error,

@@ -57,10 +57,10 @@ const answer = async ({ id, check, asked, save, worth, explore }: PlayQuestion):
   }
   if (worth !== undefined) return valueOrders(worth);
   if (explore !== undefined) {
-    const tell = (found: SearchAnswer): void =>
+    const onAnswer = (found: SearchAnswer): void =>
       postMessage({ id, found, error: null, isPart: true } satisfies PlayAnswer);
     const own = explore.own === null ? undefined : openOwn(explore.own);
-    return planPositionSearch(explore, tell, own).run(1, {});
+    return planPositionSearch(explore, onAnswer, own).run(1, {});
   }
   if (asked === undefined) throw new LepantoError('record', 'got no question');
   const names = Object.entries(asked.seats);

@@ -45,7 +45,7 @@ const { firstConvoy, nextConvoy } = C.convoys;
 const { hasChain, isChainOrdered, linkConvoy, NO_PROVINCE } = C;
 const { convoyedArmies, listConvoyed, dislodge, samePower } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const { orderTarget, orderHelped, orderVia, isMoveBit, isSupportBit, isConvoyBit, supportsMoveBit } = O;
+const { orderTarget, orderHelped, orderVia, isMoveBit, isSupportOrRailBit, isConvoyBit, supportsMoveBit } = O;
 /** Order bits that are set in convoys or moves VIA only. */
 const OF_CONVOYS = O.CONVOY | O.VIA_BIT;
 
@@ -118,7 +118,7 @@ const readOrders = (count: number): number => {
     movers[m] = p;
     m += goes;
     supporters[s] = p;
-    s += isSupportBit(o);
+    s += isSupportOrRailBit(o);
     convoyOrders[c] = p;
     c += isPositive(o & OF_CONVOYS);
     attackers[to] += attackFrom(p) & mask(goes);
@@ -362,7 +362,7 @@ const breakConvoys = (moverCount: number): number => {
   const armies = convoyedArmies();
   for (let i = 0; i < armies; i++) {
     const to = destination[convoyed[i]];
-    if (unit[to] !== 0 && isSupportBit(order[to]) === 1 && mayLosePath(convoyed[i], moverCount)) return 1;
+    if (unit[to] !== 0 && isSupportOrRailBit(order[to]) === 1 && mayLosePath(convoyed[i], moverCount)) return 1;
   }
   for (let i = 0; i < fleetCount; i++)
     if (matched[fleets[i]] === 1 && isFleetDislodged(fleets[i], moverCount)) success[fleets[i]] = 0;

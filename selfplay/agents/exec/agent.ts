@@ -73,7 +73,7 @@ class Seat {
       this.about = { name: bot, unit };
       this.talks = wants.includes('messages');
       if (round !== undefined && !this.talks) return null;
-      const { phases, messages } = this.tell(past, power);
+      const { phases, messages } = this.markKnown(past, power);
       return {
         id: 0,
         game: past.game,
@@ -89,7 +89,7 @@ class Seat {
   }
 
   /** Returns the number of phases and messages that the bot already knows, and marks all as known. */
-  private tell({ game, phases, messages = [] }: Past, power: Power): { phases: number; messages: number } {
+  private markKnown({ game, phases, messages = [] }: Past, power: Power): { phases: number; messages: number } {
     const before = this.told.get(game);
     // A shorter history means another game of the same name, from another arena. The known game is over.
     const isOver =

@@ -15,8 +15,8 @@ import { playGame } from '../../../selfplay/games/play.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
 import type { Message } from '../../../selfplay/question/message.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
-import { agentBy } from '../../tools/ask.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
+import { agentBy } from '../../tools/simple-agents.js';
 
 const place = makeFolder('messages');
 const hold: Agent = agentBy(() => []);

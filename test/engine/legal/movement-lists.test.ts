@@ -8,7 +8,7 @@ import { legalMask, type Vocabulary, vocabulary } from '../../../engine/legal/vo
 import { compileMap } from '../../../engine/map/compile.js';
 import { loadMap, mapNames } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
-import { drawUniform } from '../../../engine/play/draws.js';
+import { drawUniform } from '../../../engine/play/draw-orders.js';
 import { RandomGame } from '../../../engine/play/step.js';
 import { type Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';

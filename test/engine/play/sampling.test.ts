@@ -8,7 +8,7 @@ import type { CompiledMap } from '../../../engine/map/compiled-map.js';
 import { loadMap } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
 import { Batch } from '../../../engine/play/batch.js';
-import { drawPolicy, drawUniform } from '../../../engine/play/draws.js';
+import { drawPolicy, drawUniform } from '../../../engine/play/draw-orders.js';
 import { boardCenters, boardUnits, POLICY, played, RandomGame, samplers, UNIFORM } from '../../../engine/play/step.js';
 import { checkGame, Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';

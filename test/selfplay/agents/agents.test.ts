@@ -22,8 +22,8 @@ import { gameSeed, loadState } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import { checkOrders } from '../../../selfplay/question/check-orders.js';
 import { formatAgent } from '../../../selfplay/question/parse-kind.js';
-import { ordersBy } from '../../tools/ask.js';
 import { makeFolder } from '../../tools/command.js';
+import { ordersBy } from '../../tools/simple-agents.js';
 
 /** Positions of games that the random agent has played, so many of each kind of phase. */
 const somePositions = async (mapName: string, each: number): Promise<Game[]> => {

@@ -15,8 +15,8 @@ import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { readPosition } from '../../../selfplay/evaluation/static-evaluation.js';
 import { listOwnOrders } from '../../../selfplay/heuristics/own-orders.js';
 import { ordersOf } from '../../tools/agent-orders.js';
-import { ordersBy } from '../../tools/ask.js';
 import { saying } from '../../tools/saying.js';
+import { ordersBy } from '../../tools/simple-agents.js';
 
 const rivals = suite('guard and reply');
 

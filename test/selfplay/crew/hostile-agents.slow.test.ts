@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Game } from '../../../engine/internal.js';
-import { expandAgents } from '../../../selfplay/agents/probe.js';
+import { expandAgents } from '../../../selfplay/agents/expand-agents.js';
 import { loadAgents, parseAgents } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
@@ -12,10 +12,10 @@ import { makePool } from '../../../selfplay/crew/pool.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import type { Agent, Question } from '../../../selfplay/question/agent.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
-import { agentBy } from '../../tools/ask.js';
 import { makeFolder } from '../../tools/command.js';
 import { type HostileAgent, hostileAgents, hostileClasses } from '../../tools/fuzz/hostile-agents.js';
 import { watch } from '../../tools/peak-memory.js';
+import { agentBy } from '../../tools/simple-agents.js';
 
 const directory = makeFolder('hostile');
 /** Strikes in the first phase of the second year, and in all later phases in which units move. */

@@ -13,7 +13,7 @@ import { decodeShard } from '../../../selfplay/records/record.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { COUNTERS, playShard } from '../../../selfplay/records/shard.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
-import { agentBy, ordersBy } from '../../tools/ask.js';
+import { agentBy, ordersBy } from '../../tools/simple-agents.js';
 
 const longGame = suite('long games');
 

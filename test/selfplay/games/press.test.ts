@@ -5,7 +5,7 @@ import { DATC_3_2, type Game, type Random, standard } from '../../../engine/inte
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { takeWarnings } from '../../../selfplay/crew/user-code.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
-import { Mail } from '../../../selfplay/games/mail.js';
+import { Mailboxes } from '../../../selfplay/games/mailboxes.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import type { Agent, Past, Round } from '../../../selfplay/question/agent.js';
 import {
@@ -249,7 +249,7 @@ records('bytes that are no messages are refused by place', () => {
 });
 
 records('mail counts copies, so that a saved game of any program stays readable', () => {
-  const mail = new Mail(powers);
+  const mail = new Mailboxes(powers);
   const long = 'x'.repeat(65_000);
   const to = (...recipients: string[]) => ({ recipients, text: long });
   const one = mail.send('S1901M', 1, 0, new Array(64).fill(to('ITALY'))).sent.length;

@@ -15,10 +15,10 @@ import { Features, SLOTS } from '../../../selfplay/nets/features.js';
 import { GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { makeKernels } from '../../../selfplay/nets/kernels/kernels.js';
 import { readTensors } from '../../../selfplay/nets/safetensors.js';
-import { ordersBy } from '../../tools/ask.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
 import { saying } from '../../tools/saying.js';
+import { ordersBy } from '../../tools/simple-agents.js';
 
 interface Vector {
   readonly position: object;

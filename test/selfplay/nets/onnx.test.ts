@@ -25,7 +25,7 @@ import { parseAgent } from '../../../selfplay/agents/registry.js';
 import type { PlayedMoves, Position } from '../../../selfplay/nets/evaluator.js';
 import { loadOnnx, type OnnxLibrary, OnnxNet, type OnnxTensor } from '../../../selfplay/nets/onnx-net.js';
 import { makeNet, readWeights } from '../../../selfplay/nets/weights.js';
-import { ordersBy } from '../../tools/ask.js';
+import { ordersBy } from '../../tools/simple-agents.js';
 
 interface Vector {
   readonly position: object;

@@ -38,11 +38,11 @@ import { makeCounters, runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
-import { agentBy, ordersBy } from '../../tools/ask.js';
 import { callLepanto, contentsOf, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
 import { summarize } from '../../tools/recorded.js';
 import { rejection } from '../../tools/rejection.js';
 import { saying } from '../../tools/saying.js';
+import { agentBy, ordersBy } from '../../tools/simple-agents.js';
 
 const randomAgents = parseAgents('random', standard.powerCount);
 const playRandom = (index: number, until = 1905): Promise<GameRecord> =>

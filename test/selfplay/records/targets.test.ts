@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runArguments } from '../../../bindings/terminal/run-arguments.js';
 import { DATC_3_2, NONE, type Power, standard } from '../../../engine/internal.js';
-import { expandAgents } from '../../../selfplay/agents/probe.js';
+import { expandAgents } from '../../../selfplay/agents/expand-agents.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import { type PolicyTargets, policyTargets } from '../../../selfplay/games/targets.js';

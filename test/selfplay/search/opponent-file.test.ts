@@ -13,8 +13,8 @@ import { modelOpponents, usualParameters } from '../../../selfplay/search/oppone
 import type { NamedOpponent } from '../../../selfplay/search/opponent-parameters.js';
 import { QUICK, typeNames } from '../../../selfplay/search/player-types.js';
 import { readOpponent } from '../../../selfplay/search/read-opponent.js';
-import { ordersBy } from '../../tools/ask.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
+import { ordersBy } from '../../tools/simple-agents.js';
 
 const files = suite('search: files of opponents');
 

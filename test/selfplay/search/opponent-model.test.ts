@@ -10,7 +10,7 @@ import type { Past } from '../../../selfplay/question/agent.js';
 import { checkOrders } from '../../../selfplay/question/check-orders.js';
 import { modelOpponents, ordersSeen } from '../../../selfplay/search/opponent-model.js';
 import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
-import { ordersBy } from '../../tools/ask.js';
+import { ordersBy } from '../../tools/simple-agents.js';
 
 const opponents = suite('search: opponents');
 

@@ -87,7 +87,7 @@ def _lepanto(*arguments: str, folder: str = "") -> str:
     """
     leash, ours = os.pipe()
     try:
-        command = [find_node(), str(script("dist/bindings/python/leash.js")), folder, *arguments]
+        command = [find_node(), str(script("dist/bindings/python/end-with-parent.js")), folder, *arguments]
         process = subprocess.Popen(command, stdin=leash, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     finally:
         os.close(leash)

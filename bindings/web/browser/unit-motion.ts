@@ -23,7 +23,11 @@ export const spotsOn = (board: Element): ReadonlyMap<string, Spot> =>
   );
 
 /** @param before where units were @param origin of a unit that has moved: where it was, 'FRANCE A PAR' */
-export const glide = (board: Element, before: ReadonlyMap<string, Spot>, origin: ReadonlyMap<string, string>): void => {
+export const animateMoves = (
+  board: Element,
+  before: ReadonlyMap<string, Spot>,
+  origin: ReadonlyMap<string, string>,
+): void => {
   if (!wantsMotion()) return;
   for (const unit of board.querySelectorAll('.unit')) {
     const key = unitAt(unit) ?? '';

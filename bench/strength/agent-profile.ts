@@ -1,7 +1,7 @@
 // Measures one agent at tables of its own kind: its habits, the time of a choice and its memory. A script of its own,
 // so that the memory is that of this agent alone.
 //
-//   node dist/bench/strength/alone.js AGENT [GAMES 7] [UNTIL 1908] [SEED 1]
+//   node dist/bench/strength/agent-profile.js AGENT [GAMES 7] [UNTIL 1908] [SEED 1]
 import { recordedPhases } from '../../bindings/formats/games/phases.js';
 import { MOVEMENT, standard } from '../../engine/internal.js';
 import { formatPosition } from '../../engine/notation/json/position.js';
@@ -14,7 +14,7 @@ import { median } from '../run/statistics.js';
 import { Habits } from './habits.js';
 
 /** Measurements of an agent at tables of its own kind. */
-export interface Alone {
+export interface AgentProfile {
   readonly habits: ReturnType<Habits['result']>;
   /** Number of choices in movement phases. `ms` is the median time of one in milliseconds, `slowest` the maximum. */
   readonly choices: number;
@@ -38,7 +38,7 @@ const timed = (agent: Agent, times: number[]): Agent => ({
   },
 });
 
-export const measureAlone = async (name: string, games: number, until: number, seed: number): Promise<Alone> => {
+export const profileAgent = async (name: string, games: number, until: number, seed: number): Promise<AgentProfile> => {
   const times: number[] = [];
   const habits = new Habits();
   const agent = timed(await loadAgent(name), times);
@@ -64,7 +64,7 @@ export const measureAlone = async (name: string, games: number, until: number, s
 
 const main = async ([agent, games = '7', until = '1908', seed = '1']: string[]): Promise<void> => {
   if (agent === undefined) throw new RangeError('agent: got nothing, wanted its name');
-  console.log(JSON.stringify(await measureAlone(agent, Number(games), Number(until), Number(seed))));
+  console.log(JSON.stringify(await profileAgent(agent, Number(games), Number(until), Number(seed))));
 };
 
 await runMain(import.meta.url, main);

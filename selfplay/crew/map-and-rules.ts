@@ -2,14 +2,14 @@
 import { type CompiledMap, compileMap, loadMap, mapNames, type Rules, rulesByName } from '../../engine/internal.js';
 
 /** Packs a map and rules for a worker. Built-in maps and their variants are sent by name, other maps as rows. */
-export const packSetup = (map: CompiledMap, rules: Rules) => {
+export const packMapAndRules = (map: CompiledMap, rules: Rules) => {
   const { name: plainName } = map.rows.base ?? map.rows;
   const ships = mapNames.includes(plainName) && loadMap(map.name).id === map.id;
   return { map: map.name, mapId: map.id, rows: ships ? null : map.rows, rules: rules.name };
 };
 
 /** A map and rules as they are sent to a worker. `rows` is null if the worker can load the map by name. */
-export type PackedSetup = ReturnType<typeof packSetup>;
+export type PackedMapAndRules = ReturnType<typeof packMapAndRules>;
 
 const maps = new Map<number, CompiledMap>();
 const ruleSets = new Map<string, Rules>();
@@ -23,10 +23,15 @@ const known = <K, V>(cache: Map<K, V>, key: K, make: () => V): V => {
 };
 
 /**
- * Returns the map and rules of a packed setup, in a worker. Equal setups give the same objects, because the engine
+ * Returns the map and rules of a packed pair, in a worker. Equal pairs give the same objects, because the engine
  * rebuilds its tables when the map object changes.
  */
-export const openSetup = ({ map, mapId, rows, rules }: PackedSetup): { map: CompiledMap; rules: Rules } => ({
+export const openMapAndRules = ({
+  map,
+  mapId,
+  rows,
+  rules,
+}: PackedMapAndRules): { map: CompiledMap; rules: Rules } => ({
   map: known(maps, mapId, () => (rows === null ? loadMap(map) : compileMap(rows))),
   rules: known(ruleSets, rules, () => rulesByName(rules)),
 });

@@ -1,6 +1,6 @@
 // Looks for permanently slow starts of Node: processes in which V8 compiled the engine badly.
 //
-//   node dist/bench/starts.js --node PATH --starts 200
+//   node dist/bench/slow-starts.js --node PATH --starts 200
 //
 // Each start plays a fixed mixture of games until the code is compiled. It then measures the mixture, and a loop of
 // plain arithmetic, in five windows over ten seconds. The fastest window counts, because the machine may be busy in the
@@ -99,7 +99,7 @@ const options = {
 } as const;
 
 const help = `
-usage: node dist/bench/starts.js [OPTIONS]
+usage: node dist/bench/slow-starts.js [OPTIONS]
 
 Looks for starts of Node that are slow for good.
 

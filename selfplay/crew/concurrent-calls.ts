@@ -20,7 +20,7 @@ const graceAfter = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
  * @param signal starts no more calls once aborted, and gives those in progress GRACE_MS to finish
  * @throws the first error of `use`; no more calls are started after it
  */
-export const inTurns = async (
+export const callConcurrently = async (
   count: number,
   atOnce: number,
   use: (index: number) => Promise<void>,

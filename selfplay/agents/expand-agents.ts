@@ -6,18 +6,18 @@ import { formatAgentName, isModuleName, readAgentName } from '../question/agent-
 import { formatAgent } from '../question/parse-kind.js';
 import { loadAgent, parseAgent } from './registry.js';
 
-export const probe = async (texts: readonly string[]): Promise<string[]> => {
+export const expandHere = async (texts: readonly string[]): Promise<string[]> => {
   const expanded: string[] = [];
   for (const text of texts) expanded.push(formatAgent(await loadAgent(text)));
   return expanded;
 };
 
-const probeInThread = async (data: readonly string[], limit: number): Promise<string[]> => {
+const expandInThread = async (data: readonly string[], limit: number): Promise<string[]> => {
   const pool = makePool({ workers: 1 });
   const refuse = ({ message }: Error): never => {
     throw new LepantoError('agent', message);
   };
-  const call = { module: import.meta.url, name: 'probe', data };
+  const call = { module: import.meta.url, name: 'expandHere', data };
   try {
     return await pool.call<string[]>(call, { watch: { limit, onWarning: () => {} }, onCrash: refuse }).catch(refuse);
   } finally {
@@ -33,7 +33,7 @@ const probeInThread = async (data: readonly string[], limit: number): Promise<st
  */
 export const expandAgents = async (texts: readonly string[], limit: number): Promise<string[]> => {
   const modules = [...new Set(texts.filter(isModuleName))];
-  const known = modules.length === 0 ? [] : await probeInThread(modules, limit);
+  const known = modules.length === 0 ? [] : await expandInThread(modules, limit);
   return texts.map((text) => {
     const named = readAgentName(text);
     if (named.kind === 'command') return formatAgentName(named);

@@ -26,13 +26,13 @@ export const progressNote = (progress: QueueProgress | null, unit: string): stri
 export const threadsOf = (progress: QueueProgress | null): number =>
   progress?.machines.reduce((sum, { threads }) => sum + threads, 0) ?? 0;
 
-export interface Teller {
+export interface QueueReport {
   readonly onEvent: (event: CoordinatorEvent) => void;
   readonly progress: () => QueueProgress | null;
 }
 
 /** @param json prints every event as a line of JSON on stdout @param unit 'shard' */
-export const makeTeller = (json: boolean, unit: string): Teller => {
+export const makeQueueReport = (json: boolean, unit: string): QueueReport => {
   let last: QueueProgress | null = null;
   return {
     progress: () => last,
@@ -45,16 +45,16 @@ export const makeTeller = (json: boolean, unit: string): Teller => {
   };
 };
 
-export interface QueueWay {
+export interface QueueChoice {
   readonly address: QueueAddress | undefined;
   readonly store: string | undefined;
 }
 
 /** Reads --queue and --store. @param directory of the run; '' for one without @throws UsageError */
-export const readWay = (
+export const readQueueChoice = (
   { queue, store }: { readonly queue?: string | undefined; readonly store?: string | undefined },
   directory: string,
-): QueueWay => {
+): QueueChoice => {
   if (store !== undefined && queue === undefined) throw new UsageError('--store: got no --queue, wanted one beside it');
   // Refused before anything is made.
   nameStore(store, directory);

@@ -13,7 +13,7 @@ const weightOf = (said: Said): number => {
 };
 
 /** The messages of one game. */
-export class Mail {
+export class Mailboxes {
   private readonly boxes: readonly Message[][];
   /** Weight that each power may still send, by power. */
   private readonly left: number[];
