@@ -1,9 +1,9 @@
-// Runs a command of Lepanto for a process that may be killed: it ends with that process, and leaves nothing behind.
+// Runs a command of Lepanto that ends when its parent process ends, even if the parent is killed.
 //
-//   node leash.js FOLDER COMMAND...      FOLDER: what to remove when the parent is gone; '' for nothing
+//   node leash.js FOLDER COMMAND...      FOLDER: directory to remove when the parent has ended; '' for none
 //
-// Standard input is a pipe that the parent holds and never writes to: its end is that of the parent. Where a fork of the
-// parent keeps the pipe open, the number of the parent's process tells.
+// Standard input is a pipe that the parent keeps open and never writes to. It closes when the parent ends. A fork of
+// the parent may keep the pipe open, so the parent's process id is checked too.
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -18,7 +18,7 @@ const end = (): void => {
 };
 
 process.stdin.on('end', end).on('error', end).resume();
-// A pipe keeps a process alive; this one is done when its command is.
+// Lets the process end when its command has finished, although the pipe is open.
 (process.stdin as unknown as { readonly unref: () => void }).unref();
 setInterval(() => {
   if (process.ppid !== parent) end();

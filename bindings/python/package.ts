@@ -1,11 +1,11 @@
-// Puts the built JavaScript, and the files of other packages that it loads, into the Python package.
+// Copies the built JavaScript, and the files that it loads from other packages, into the Python package.
 //
-//   node package.js                               into the sources, for this machine: `npm run build:python`
-//   node package.js --wheels DIR [PLATFORM]...    makes wheels: `npm run build:wheels`; of all platforms if none is named
+//   node package.js                               into the sources, for this machine (`npm run build:python`)
+//   node package.js --wheels DIR [PLATFORM]...    makes wheels (`npm run build:wheels`); default: for all platforms
 //
-// Of another package it takes only the files that Lepanto's files reach by import, by require() and by paths relative to
-// their own location, as esbuild finds them, with the package.json and the licence. The only native code is that of koffi
-// for the platform of a wheel: optional, because the server can do without. The wheel `any` has none.
+// From another package it copies package.json, the licence, and only the files that Lepanto loads by import, by
+// require() or by a path relative to the loading file, as esbuild finds them. The only native code is koffi, which is
+// optional: a wheel for a platform has it, the wheel `any` does not.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -26,10 +26,10 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const project = join(root, 'bindings/python');
-/** Where the JavaScript lies in a Python project. */
+/** Directory of the JavaScript in the Python project. */
 const inside = 'src/lepanto/js';
 const NATIVE = '@koromix/koffi-';
-/** Platforms with a wheel of their own, as koffi names them; setup.py has their names in Python. */
+/** Platforms with a separate wheel, by koffi's names. setup.py has their names in Python. */
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const ANY = 'any';
 const folders = ['engine', 'selfplay', 'bindings', 'bench'];
@@ -53,20 +53,20 @@ interface Manifest {
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
-/** The folder of the package that a file belongs to. */
+/** Returns the directory of the package that a file belongs to. */
 const packageOf = (file: string): string => {
   let folder = dirname(file);
   while (!existsSync(join(folder, 'package.json')) || manifestOf(folder).name === undefined) folder = dirname(folder);
   return folder;
 };
 
-/** Files that a file names beside itself in a path: the workers of pools. */
+/** Returns the existing .js files that a file names relative to `__dirname`, such as workers of pools. */
 const filesBeside = (file: string): string[] =>
   Array.from(readFileSync(file, 'utf8').matchAll(/\b__dirname\s*,\s*['"]([^'"]+)['"]/g), ([, name = '']) =>
     join(dirname(file), name),
   ).filter((path) => path.endsWith('.js') && existsSync(path));
 
-/** The files of packages that these files reach, and those that these reach in turn. */
+/** Returns all files in node_modules that the given files load, directly or indirectly. */
 const filesInPackages = async (files: readonly string[], external: readonly string[]): Promise<string[]> => {
   const found = new Set<string>();
   for (let entryPoints = [...files]; entryPoints.length > 0; ) {
@@ -82,7 +82,7 @@ const filesInPackages = async (files: readonly string[], external: readonly stri
   return [...found];
 };
 
-/** Packages with all that they depend on. */
+/** Returns package names followed by the names of all their dependencies. */
 const withNeeded = (names: readonly string[]): string[] =>
   names.flatMap((name) => [
     name,
@@ -90,7 +90,7 @@ const withNeeded = (names: readonly string[]): string[] =>
   ]);
 
 const isOurs = (path: string): boolean => !/\.(d\.[cm]?ts|map)$/.test(path);
-/** @throws Error for a package without the text of its licence, which has to go along */
+/** @throws Error if a package has no licence file, which must be copied with it */
 const expectLicence = (folder: string): void => {
   if (!readdirSync(folder).some((name) => /^(licen[cs]e|copying)/i.test(name)))
     throw new Error(`${folder}: got no file of its licence, wanted one`);
@@ -105,7 +105,7 @@ const copyInto = (target: string, file: string): void => {
   copyFileSync(file, to);
 };
 
-/** Copies the engine and what it loads into a folder that is empty or is made. */
+/** Copies the engine, and the files that it loads, into a directory. Creates the directory if it is missing. */
 const copyEngine = async (target: string): Promise<void> => {
   for (const folder of folders)
     cpSync(join(root, 'dist', folder), join(target, 'dist', folder), { recursive: true, filter: isOurs });
@@ -147,14 +147,14 @@ const copyEngine = async (target: string): Promise<void> => {
   for (const file of files) copyInto(target, file);
   for (const document of shipped.filter((name) => name.endsWith('.md') && name.includes('/')))
     copyInto(target, join(root, document));
-  // The weights of the agent `net`.
+  // Weights of the agent `net`.
   copyInto(target, join(root, 'selfplay/nets/default.safetensors'));
   process.stdout.write(
     `bindings/python: JavaScript of lepanto ${version}, with ${files.length} files of ${packages.length} packages\n`,
   );
 };
 
-/** The native package of koffi for a platform: the one that npm has installed, or fetched in the version of the lock file. */
+/** Returns the directory of koffi's native package for a platform. Fetches the lock file's version if it is missing. */
 const nativeFolder = (platform: string, scratch: string): string => {
   const name = `${NATIVE}${platform}`;
   const installed = join(root, 'node_modules', name);
@@ -180,7 +180,7 @@ const addKoffi = async (target: string, platform: string): Promise<void> => {
     const koffi = join(root, 'node_modules/koffi');
     const native = join(target, 'node_modules', `${NATIVE}${platform}`);
     cpSync(nativeFolder(platform, scratch), native, { recursive: true });
-    // The native packages are built from koffi's sources and have no licence file of their own.
+    // Koffi's native packages are built from its sources and contain no licence file, so copy koffi's.
     for (const file of readdirSync(koffi))
       if (/^licen[cs]e/i.test(file)) copyFileSync(join(koffi, file), join(native, file));
     expectLicence(native);
@@ -191,7 +191,10 @@ const addKoffi = async (target: string, platform: string): Promise<void> => {
   }
 };
 
-/** Makes a wheel for each platform in a folder, in copies of the project: setuptools leaves files next to sources. */
+/**
+ * Writes a wheel for each platform to a directory. Builds in copies of the project, because setuptools leaves files
+ * next to the sources.
+ */
 const makeWheels = async (folder: string, wanted: readonly string[]): Promise<void> => {
   const scratch = mkdtempSync(join(tmpdir(), 'lepanto-wheels-'));
   try {
@@ -202,7 +205,7 @@ const makeWheels = async (folder: string, wanted: readonly string[]): Promise<vo
     cpSync(project, copy, { recursive: true, filter: isSource });
     await copyEngine(join(copy, inside));
     const wheels = join(scratch, 'wheels');
-    // What builds them, once for all.
+    // Build tools, installed once for all wheels.
     const tools = join(scratch, 'tools');
     const pip = (...args: string[]): Buffer =>
       execFileSync('python3', ['-m', 'pip', ...args, '--quiet'], {
@@ -218,7 +221,7 @@ const makeWheels = async (folder: string, wanted: readonly string[]): Promise<vo
     }
     mkdirSync(folder, { recursive: true });
     for (const name of readdirSync(wheels)) {
-      // Copied first: the folder may lie on another disk.
+      // Copies before renaming, because the directory may be on another disk.
       const part = join(folder, `.${name}.part`);
       copyFileSync(join(wheels, name), part);
       renameSync(part, join(folder, name));

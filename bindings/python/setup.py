@@ -36,7 +36,7 @@ class Contents(Distribution):
 
 
 class Wheel(bdist_wheel):
-    """A wheel for one platform if it has native code, else for all. No part of it depends on the version of Python."""
+    """Wheel for one platform if it contains native code, otherwise for all. Works with any version of Python 3."""
 
     def get_tag(self) -> Tuple[str, str, str]:
         return "py3", "none", PLATFORMS[native[0]] if native else "any"
@@ -44,13 +44,13 @@ class Wheel(bdist_wheel):
 
 manifest = json.loads((ENGINE / "package.json").read_text(encoding="utf-8"))
 REPOSITORY = re.sub(r"^git\+|\.git$", "", manifest["repository"]["url"])
-#: Files of this version; relative links of README.md begin at this folder.
+#: Address of the repository's files at this version.
 FILES = f"{REPOSITORY}/blob/v{manifest['version']}"
 FOLDER = "bindings/python"
 
 
 def with_absolute_links(text: str) -> str:
-    """A text in Markdown whose relative links lead to the repository: PyPI shows it alone."""
+    """Returns a Markdown text with its relative links replaced by links to the repository, for its page on PyPI."""
     return re.sub(
         r"(\]\()(?!\w+:|#)([^)\s]+)",
         lambda link: f"{link[1]}{FILES}/{posixpath.normpath(posixpath.join(FOLDER, link[2]))}",

@@ -1,9 +1,9 @@
-// Writes folders of tensors for a client of another language, which names them in JSON on standard input:
+// Writes folders of tensors, for a client in another language. Reads a JSON request from standard input:
 //
 //   {"folders": [{"paths": [...], "out": DIR}, ...], "observations", "errors", "map", "rules", "workers"}
 //
-// Standard error has the progress, and the error if there is one: lines as those of the command line. All folders share the
-// worker threads, which a folder of few games does not keep busy.
+// Standard error has the progress and any error, in the same form as on the command line. All folders share the worker
+// threads, because a folder of few games does not keep them busy.
 import { fieldReader, fields, listOf, oneOf, orElse, text } from '../../engine/rules/shape.js';
 import { callConcurrently } from '../../selfplay/crew/concurrent-calls.js';
 import { makePool, workersOption } from '../../selfplay/crew/pool.js';

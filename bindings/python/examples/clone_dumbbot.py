@@ -1,4 +1,4 @@
-"""Behaviour cloning: games of DumbBot are recorded, read back as batches, and a net learns to give the same orders.
+"""Behaviour cloning: records games of DumbBot, reads them back as batches and trains a net to give the same orders.
 
 python clone_dumbbot.py [games] [steps]
 """
@@ -19,7 +19,7 @@ from lepanto.dataset import Dataset
 
 
 def record(games: int, directory: str) -> None:
-    """Games of seven DumbBots, by the engine's own command."""
+    """Records games of seven DumbBots with `lepanto selfplay`."""
     arguments = [
         "selfplay",
         "--agents",
@@ -36,7 +36,8 @@ def record(games: int, directory: str) -> None:
 
 
 def learn(directory: str, steps: int, seed: int = 1) -> Any:
-    """Trains a net for so many batches. Returns it, and the share of orders that it guesses, early and late."""
+    """Trains a net on `steps` batches. Returns the net, and the share of orders that it predicts in the first and in
+    the last tenth of the batches."""
     torch.manual_seed(seed)
     with lepanto.Batch(1, workers=1) as batch:
         net = OrderPolicy(batch)

@@ -1,9 +1,8 @@
-"""Deep Nash value iteration (DNVI): a net learns what positions are worth, from equilibria of sampled orders one phase
-on.
+"""Deep Nash value iteration (DNVI): a net learns values of positions from equilibria of sampled orders.
 
-In every position each power has a few order sets to choose from. What is played is an equilibrium of these, where the
-net says what the next positions are worth, or the score where the game is over; its value is what the net is to say of
-the position.
+In each position each power has a few candidate order sets. The net gives the values of the positions after the phase;
+positions of finished games have their score. The powers play an equilibrium of this game, and its value is the target
+for the net's value of the position.
 
 python dnvi.py [iterations]
 """
@@ -20,7 +19,7 @@ from lepanto import equilibria
 
 
 class Value(nn.Module):
-    """Shares of the final score by power, which add up to 1, from DipNet's board with season and phase."""
+    """Net that predicts each power's share of the final score from DipNet's board, season and phase."""
 
     def __init__(self, batch: lepanto.Batch, width: int = 128) -> None:
         super().__init__()
@@ -28,19 +27,19 @@ class Value(nn.Module):
         self.layers = nn.Sequential(nn.Linear(size, width), nn.ReLU(), nn.Linear(width, len(batch.powers)))
 
     def forward(self, positions: Any) -> "torch.Tensor":
-        """float[N, Q]. positions: float[N, n] of inputs()."""
+        """Returns shares that add up to 1, float[N, Q]. positions: float[N, n] from inputs()."""
         return self.layers(positions).softmax(-1)
 
 
 def inputs(arrays: Any) -> "torch.Tensor":
-    """What the net reads of a batch or of children: float[N, n]."""
+    """Returns the net's input for the positions of a batch or of children, float[N, n]."""
     times = np.concatenate([np.eye(3)[arrays.season], np.eye(3)[arrays.phase]], 1)
     board = arrays.observation.reshape(len(arrays.observation), -1)
     return torch.as_tensor(np.concatenate([board, times], 1, dtype=np.float32))
 
 
 def train(iterations: int, games: int = 32, sets: int = 6, rounds: int = 12, until: int = 1904, seed: int = 1) -> Any:
-    """Plays and learns. Returns the net, and the mean squared error of its values before each step."""
+    """Trains a net. Returns the net, and the mean squared error of its values before each step."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     errors = []
@@ -52,7 +51,7 @@ def train(iterations: int, games: int = 32, sets: int = 6, rounds: int = 12, unt
         def worth(children: Any) -> Any:
             with torch.no_grad():
                 values = net(inputs(children)).numpy()
-            # A game that is over is worth its score.
+            # The value of a finished game is its score.
             return np.where(children.terminated[:, None], children.returns, values)
 
         for iteration in range(iterations):
@@ -64,7 +63,7 @@ def train(iterations: int, games: int = 32, sets: int = 6, rounds: int = 12, unt
             with torch.no_grad():
                 errors.append(float(((net(seen[-1]) - wanted[-1]) ** 2).mean()))
             for _ in range(8):
-                # From the latest positions, so that old values of the net are forgotten.
+                # Learns from the latest positions only, because targets of older ones came from an older net.
                 some = rng.choice(np.arange(len(seen))[-40:], 4)
                 loss = (
                     ((net(torch.cat([seen[i] for i in some])) - torch.cat([wanted[i] for i in some])) ** 2)

@@ -1,7 +1,7 @@
-"""An evolution strategy that teaches a linear policy to beat random play, in numpy alone.
+"""Evolution strategy that trains a linear policy to beat random play, in numpy only.
 
-France scores every legal order of every unit by six features of it, and plays the order with the highest score; all
-others play at random. The score of a policy is the mean number of centres of France after two years.
+France scores each legal order of each unit by six features and plays the order with the highest score. The other
+powers play at random. The score of a policy is the mean number of centres of France after two years.
 
 python evolve.py [seconds]
 """
@@ -16,12 +16,13 @@ import lepanto
 
 POWER = 2  # FRANCE
 YEARS = 2
-GAMES = 64  # for each policy
-PAIRS = 6  # policies tried each time: each with its opposite
+GAMES = 64  # games of each policy
+PAIRS = 6  # pairs of policies in each generation, with opposite perturbations
 
 
 def features(batch: lepanto.Batch) -> np.ndarray:
-    """By vocabulary id, float[V, 6]: hold, move, support, move to a centre, build, 1 for the rest."""
+    """Returns the features of all orders, float[V, 6], indexed by vocabulary id: hold, move, support, move to a centre,
+    build, other."""
     orders = batch.vocabulary
     kind = np.array(lepanto.ORDER_TYPES)[orders.type]
     province = np.array([tag[:3] for tag in batch.locations])
@@ -33,7 +34,8 @@ def features(batch: lepanto.Batch) -> np.ndarray:
 
 
 def choose(batch: lepanto.Batch, table: np.ndarray, weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Orders of France for each game by the weights of its policy, float[G, 6]; int32[G, U]."""
+    """Returns the actions of France in each game, int32[G, U]. table: features(). weights: policy of each game,
+    float[G, 6]."""
     offsets = batch.legal_offsets[:, POWER * batch.max_orders : (POWER + 1) * batch.max_orders + 1]
     counts = np.diff(offsets, axis=1).reshape(-1)
     used = np.flatnonzero(counts)
@@ -53,7 +55,8 @@ def choose(batch: lepanto.Batch, table: np.ndarray, weights: np.ndarray, rng: np
 
 
 def evaluate(batch: lepanto.Batch, table: np.ndarray, policies: np.ndarray, seed: int) -> np.ndarray:
-    """Mean centres of France after YEARS, of each policy; all policies meet the same random streams."""
+    """Returns the mean number of centres of France after YEARS years for each policy. All policies play with the same
+    random streams. policies: float[P, 6]."""
     rng = np.random.default_rng(seed)
     weights = np.repeat(policies, GAMES, 0)
     batch.reset(seed)
@@ -72,7 +75,7 @@ def evaluate(batch: lepanto.Batch, table: np.ndarray, policies: np.ndarray, seed
 
 
 def main(seconds: float = 40.0) -> Tuple[Any, ...]:
-    """Returns the centres of random-weight play and of the policy that was learnt."""
+    """Returns the numbers of centres with random weights and with the trained policy."""
     rng = np.random.default_rng(0)
     policies = 2 * PAIRS
     with lepanto.Batch(policies * GAMES, observations=None, reset_mode="disabled", until=1900 + YEARS) as batch:

@@ -1,10 +1,10 @@
-"""Group-relative policy optimisation (GRPO): a small transformer learns to write orders, kept to legal ones by a trie.
+"""Group-relative policy optimisation (GRPO): a small transformer learns to write orders; a trie allows only legal ones.
 
 python grpo.py [steps]
 
-In each step the model answers several prompts, each of them several times. Every answer is played in a fork of its
-game, and is worth more or less than the others to the same prompt. The last column is the share of the time that went
-into Lepanto.
+In each step the model answers several prompts several times each. Each answer is played in a fork of its game, and its
+reward is compared with those of the other answers to the same prompt. The last printed column is Lepanto's share of the
+time.
 """
 
 import re
@@ -21,7 +21,7 @@ PROMPTS, GROUP = 4, 8
 
 
 class Words:
-    """A tokenizer of words, with the space before them, that the texts of a map are made of."""
+    """Tokenizer of the words in the contexts of a new game. A word includes the space before it."""
 
     eos_token_id = 0
 
@@ -54,13 +54,13 @@ class Model(torch.nn.Module):
         self.later = torch.triu(torch.full((longest, longest), -torch.inf), 1)
 
     def forward(self, ids: Any) -> Any:
-        """float[B, T, V]"""
+        """Returns the logits of the next token at each place, float[B, T, V]. ids: int64[B, T]."""
         size = ids.shape[1]
         return self.logits(self.layers(self.words(ids) + self.places[:size], self.later[:size, :size]))
 
 
 class Clock:
-    """Seconds that went into Lepanto."""
+    """Context that adds up the seconds spent in it."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -73,7 +73,10 @@ class Clock:
 
 
 def write(model: Any, ids: Any, tries: Any, most: Any) -> Any:
-    """Answers behind prompts, int64[B, P]: prompts and answers int64[B, P + N]."""
+    """Samples answers. Returns prompts with answers, int64[B, P + N].
+
+    ids: prompts, int64[B, P]. tries: legal answers of each prompt. most: greatest length of an answer, in tokens.
+    """
     prompt, mask = ids.shape[1], llm.LegalMask(tries, ids.shape[1])
     with torch.no_grad():
         for _ in range(most):
@@ -85,7 +88,10 @@ def write(model: Any, ids: Any, tries: Any, most: Any) -> Any:
 
 
 def log_probs(model: Any, ids: Any, prompt: Any, tries: Any) -> Any:
-    """The log-probability of each answer among those that are legal, float[B]."""
+    """Returns the log-probability of each answer among the legal answers, float[B].
+
+    ids: prompts with answers. prompt: length of the prompts. tries: legal answers of each prompt.
+    """
     logits, mask = model(ids[:, :-1])[:, prompt - 1 :], llm.LegalMask(tries, prompt)
     total = torch.zeros(len(ids))
     open_ = torch.ones(len(ids), dtype=torch.bool)
@@ -97,7 +103,8 @@ def log_probs(model: Any, ids: Any, prompt: Any, tries: Any) -> Any:
 
 
 def reward(game: Any, power: Any, text: Any) -> Any:
-    """Plays an answer in a fork of its game, where the others hold: results of its orders and centres won, by order."""
+    """Plays an answer in a fork of its game, where the other powers hold. Returns the rewards of its orders plus the
+    number of centres won, divided by the number of orders."""
     game.set_orders(power, llm.parse(text, game, power).orders)
     game.process()
     found = llm.rewards(game, power)
@@ -107,7 +114,7 @@ def reward(game: Any, power: Any, text: Any) -> Any:
 def train(
     steps: Any, width: int = 192, layers: int = 4, prompt: int = 256, groups: Any = PROMPTS, seed: int = 1
 ) -> Any:
-    """The mean reward of each step, and the share of its time that went into Lepanto."""
+    """Trains the model. Returns the mean reward of each step, and the share of its time that was spent in Lepanto."""
     torch.manual_seed(seed)
     tokenizer = Words()
     model = Model(tokenizer.vocab_size, width, layers, prompt + 64)
@@ -129,8 +136,7 @@ def train(
             worth = torch.tensor([reward(fork, powers[i // GROUP], answers[i]) for i, fork in enumerate(forks)])
         group = worth.view(groups, GROUP)
         advantage = ((group - group.mean(1, keepdim=True)) / (group.std(1, keepdim=True) + 1e-4)).view(-1)
-        # One update for each batch: the ratio to the policy that wrote the answers is 1, and its gradient that of the
-        # logarithm.
+        # With one update per batch the ratio to the sampling policy is 1, and its gradient that of the log-probability.
         loss = -(advantage * log_probs(model, ids, prompt, tries)).mean()
         optimizer.zero_grad()
         loss.backward()

@@ -1,4 +1,4 @@
-"""Gymnasium: one seat against six agents, many games at a time, with the mask of legal choices.
+"""Gymnasium: plays one seat against six agents in many games at a time, with random choices from the action mask.
 
 python gym_seat.py [steps]
 """
@@ -12,13 +12,13 @@ from lepanto.gymnasium_env import DiplomacyVectorEnv
 
 
 def choose(mask: np.ndarray, draw: np.random.Generator) -> np.ndarray:
-    """A legal choice for each slot, all equally likely. mask: bool[games, slots, choices]"""
+    """Returns a uniformly random legal choice for each slot, int[games, slots]. mask: bool[games, slots, choices]."""
     chosen: np.ndarray[Any, Any] = (draw.random(mask.shape) * mask).argmax(-1)
     return chosen
 
 
 def play(steps: int, games: int = 64, seed: int = 1) -> np.ndarray:
-    """Scores of the games that have ended."""
+    """Returns the scores of the games that ended within a number of steps."""
     draw = np.random.default_rng(seed)
     env = DiplomacyVectorEnv(games, power="TURKEY", opponents="random", until=1903)
     observations, _ = env.reset(seed=seed)

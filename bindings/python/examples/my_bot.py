@@ -1,4 +1,4 @@
-"""A bot for Lepanto's tables: it takes centres where it can, and else draws from the legal orders.
+"""A bot for Lepanto's arenas: it moves to centres of others where it can, and otherwise gives random legal orders.
 
 lepanto arena --agents "exec:python -m lepanto.bot my_bot.py:Taker,dumbbot" --games 14 --until 1903
 """
@@ -30,5 +30,5 @@ class Taker(Bot):
         return orders
 
     def most(self, position: Any, power: Any) -> Any:
-        """Builds and removals have a number; everything else is ordered."""
+        """Returns the number of builds or removals due; None in other phases, in which all units get an order."""
         return abs(position.builds[power]) if power in position.builds else None

@@ -1,7 +1,7 @@
-"""A policy net that the torch recipes share: logits for legal orders, and a value for each power.
+"""Policy net of the torch recipes: logits of legal orders, and a value for each power.
 
-An order has a vector, a power in a position has a vector, and the logit of an order is their product: so the net works
-on every map, and never pads a list of legal orders.
+The logit of an order is the dot product of a vector of the order and a vector of the power in the position. So the net
+works on every map, and lists of legal orders need no padding.
 """
 
 from typing import Any
@@ -25,16 +25,20 @@ class OrderPolicy(nn.Module):
         nn.init.normal_(self.orders.weight, std=depth**-0.5)
 
     def forward(self, observation: Any) -> "torch.Tensor":
-        """What is known of each power in each position: float[G, Q, width]. observation: u1[G, L, F]"""
+        """Returns a vector of each power in each position, float[G, Q, width]. observation: u1[G, L, F]."""
         board = self.board(torch.as_tensor(observation).flatten(1).float())
         return torch.relu(board[:, None] + self.powers.weight)
 
     def logits(self, known: Any, game: Any, power: Any, ids: Any) -> "torch.Tensor":
-        """float[N] for orders ids[N] of game[N] and power[N], all integer tensors or arrays."""
+        """Returns the logits of orders, float[N].
+
+        known: result of forward(). game, power, ids: game, power and vocabulary id of each order, integer tensors or
+        arrays [N].
+        """
         query = self.query(known)
         game, power, ids = (torch.as_tensor(one).long() for one in (game, power, ids))
         return (query[game, power] * self.orders(ids)).sum(-1)
 
     def values(self, known: Any) -> "torch.Tensor":
-        """The expected score of each power: float[G, Q]."""
+        """Returns the expected score of each power, float[G, Q]. known: result of forward()."""
         return self.value(known)[..., 0].sigmoid()

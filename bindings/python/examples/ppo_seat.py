@@ -1,4 +1,4 @@
-"""Proximal policy optimisation: a net learns to play FRANCE against six agents of the engine.
+"""Proximal policy optimisation (PPO): trains a net to play FRANCE against six agents of the engine.
 
 python ppo_seat.py [iterations] [opponent]
 """
@@ -18,7 +18,11 @@ STEPS, EPOCHS, CLIP, LAMBDA = 8, 3, 0.2, 0.95
 
 
 def collect(batch: Any, net: Any, q: Any) -> Any:
-    """Plays STEPS decisions of every game: what was seen and done, and advantages and returns by step and game."""
+    """Plays STEPS decisions in each game.
+
+    Returns the steps (observation, legal orders, picks and their log-probabilities), advantages and returns, both
+    f4[STEPS, G], and the scores of finished games. q: index of the learning power.
+    """
     steps, values, rewards, ends = [], [], [], []
     for _ in range(STEPS):
         observation = batch.observation.copy()
@@ -34,7 +38,8 @@ def collect(batch: Any, net: Any, q: Any) -> Any:
         ends.append(batch.terminated | batch.truncated)
     with torch.no_grad():
         values.append(net.values(net(batch.observation.copy()))[:, q].numpy())
-    # The score at the end is the only reward. A game that has ended begins anew in the same step: nothing carries over.
+    # The score at the end is the only reward. A finished game is reset in the same step, so its advantages must not
+    # include values of the next game.
     advantages, later = np.zeros((STEPS, len(batch)), np.float32), 0.0
     for t in reversed(range(STEPS)):
         onward = np.where(ends[t], 0.0, 1.0)
@@ -63,7 +68,7 @@ def improve(net: Any, optimizer: Any, steps: Any, advantages: Any, returns: Any,
 
 
 def train(iterations: int, opponent: str = "dumbbot", games: int = 128, until: int = 1903, seed: int = 1) -> Any:
-    """The mean score of FRANCE by iteration."""
+    """Trains a net. Returns the mean score of FRANCE in each iteration."""
     torch.manual_seed(seed)
     with lepanto.Batch(1, workers=1, observations=None) as batch:
         opponents = {power: opponent for power in batch.powers if power != POWER}

@@ -1,4 +1,4 @@
-"""A league of random players: who draws which power wins how much? A table at the end.
+"""Plays games of random players and prints the mean scores of each power as a table.
 
 python random_league.py [games]
 """
@@ -12,7 +12,7 @@ import lepanto
 
 
 def play(games: int, until: int = 1920) -> np.ndarray:
-    """Scores of whole games with random orders, float[games, 6 systems, 7 powers]."""
+    """Plays games with random orders. Returns their scores, float[games, 6 systems, 7 powers]."""
     size = min(256, games)
     with lepanto.Batch(size, observations=None, until=until, seed=1) as batch:
         scores: List[Any] = []

@@ -1,4 +1,4 @@
-"""Ray: two actors hold a batch each and play random games; the driver puts their scores together.
+"""Ray: two actors with one batch each play random games, and the driver collects their scores.
 
 python ray_actors.py [games]
 """
@@ -13,7 +13,7 @@ import lepanto.ray
 
 
 def play(batch: Any, games: Any) -> Any:
-    """Sum-of-squares scores of so many games or some more, float[games, 7]."""
+    """Plays at least `games` games. Returns their sum-of-squares scores, float[played, 7]."""
     scores: List[Any] = []
     while sum(map(len, scores)) < games:
         batch.random_step(1, "policy")

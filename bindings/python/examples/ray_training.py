@@ -1,9 +1,9 @@
-"""Ray: actors play with the newest net that they know, and the driver learns from what comes, asynchronously.
+"""Ray: actors play with recent nets, and the driver learns from their games asynchronously.
 
 python ray_training.py [iterations] [actors]
 
-What `python -m lepanto.train --actors N` does with processes of one machine: each actor gets the newest net before each
-of its iterations, and what is too old when it comes is dropped. Wants torch.
+The same as `python -m lepanto.train --actors N`, on a cluster: each actor gets the newest net before each of its
+iterations, and games of too old a net are dropped. Requires torch.
 """
 
 import sys
@@ -25,12 +25,12 @@ CONFIG = Config(play=PlayConfig(games=16, until=1903, pool={"dumbbot": 1.0, "ran
 
 
 def train(iterations: int, actors: int, config: Config = CONFIG) -> Tuple[Any, ...]:
-    """The net after so many iterations, the reports of all, and how old their games were."""
+    """Trains a net. Returns the net, the report of each iteration, and statistics of the age of the games."""
     play = config.play
     with lepanto.Batch(play.games, config.map, config.rules, workers=1, until=play.until) as batch:
         net = GraphNet(Tables(batch), **vars(config.net))
         optimizer = torch.optim.Adam(net.parameters(), lr=config.learn.learning_rate)
-        # Its own games are never played: the actors' are.
+        # The learner needs a batch, but only the actors play.
         learner = Learner(
             net, optimizer, batch, League(play, batch.powers, np.random.default_rng(config.seed)), config.learn
         )

@@ -15,7 +15,7 @@ Actions = Literal["index", "vocabulary"]
 Sampler = Literal["uniform", "policy"]
 #: Game indices: one or several.
 Indices = Union[int, Sequence[int], npt.NDArray[Any]]
-#: Agents by power: one mapping for all games, or one for each game.
+#: Agents, keyed by power: one mapping for all games, or one for each game.
 Opponents = Union[Mapping[str, str], Sequence[Mapping[str, str]]]
 
 SAMPLERS: Tuple[Sampler, ...] = ("uniform", "policy")
@@ -57,7 +57,7 @@ def own_names(record_as: Union[str, Mapping[str, str]]) -> Tuple[str, Dict[str, 
 def _recording(
     directory: Union[None, str, "os.PathLike[str]"], name: Union[str, Mapping[str, str]], seed: int
 ) -> Optional[Dict[str, Any]]:
-    """Returns the engine's configuration for recording. None if nothing is recorded."""
+    """Returns the engine's configuration for recording. None if the batch does not record."""
     if directory is None:
         return None
     own, by_power = own_names(name)

@@ -65,11 +65,11 @@ def held(directory: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def streams_taken() -> Iterator[None]:
-    """While this lasts, descriptors 0 to 2 are open, so that nothing opened meanwhile gets the number of a standard
-    stream.
+    """Keeps file descriptors 0 to 2 open within a `with` block, so that files opened in it do not get the numbers of
+    standard streams.
 
-    A daemon may have closed them. What has their numbers would be taken for them by other processes, and by this one
-    once it opens them again.
+    A daemon may have closed its standard streams. Child processes would take a file with such a number for a standard
+    stream, and so would this process once it opens its streams again.
     """
     taken = [os.open(os.devnull, os.O_RDWR)]
     try:

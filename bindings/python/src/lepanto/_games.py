@@ -48,7 +48,7 @@ class Games(Arrays):
     _tree: List[Any]
     #: True after random_step(), which does not update the arrays of legal orders.
     _stale: bool
-    #: True for a batch with the array `text_keys`: what the texts of `legal_ids` depend on (server/text-keys.ts).
+    #: True for a batch with the array `text_keys`: keys that determine the texts of `legal_ids` (server/text-keys.ts).
     _text_keys = False
     #: Name of the net of an arena whose actions() is running: until it returns, the games may only be read.
     _reader: Optional[str] = None

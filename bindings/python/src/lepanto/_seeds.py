@@ -13,7 +13,7 @@ from .arrays import Int32s
 
 #: The engine's constant for the seed of the next episode (nextEpisodeSeed in engine/play/batch.ts).
 _NEXT_EPISODE = 0x65706973
-#: Keeps the chance of expand() and of rollouts apart from that of episodes: one seed may be given to both.
+#: Makes the random numbers of expand() and rollouts() differ from those of episodes with the same seed.
 _EXPANSION = 0x65787064
 
 
@@ -35,7 +35,7 @@ def episode_seeds(seed: int, count: int) -> Int32s:
     return seeds_of(whole_from("seed", seed, *SEEDS), np.arange(count, dtype=np.uint32))
 
 
-#: What is drawn where no seed is given: each kind counts for itself, so that one does not change another.
+#: Kinds of calls that may draw without a seed. Each kind has its own counter, so that its calls do not affect others.
 DRAWS = ("actions", "clones", "legal", "rollouts", "children")
 
 
@@ -94,22 +94,23 @@ def numbers_of(roots: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def siblings_of(episodes: Int32s, parents: npt.NDArray[Any]) -> Int32s:
-    """Seeds of children as roots, int32[N]: hashes of their episode seeds and of their numbers among siblings.
+    """Returns seeds of children as roots, int32[N]: hashes of their episode seeds and their numbers among siblings.
 
-    episodes: int32[N]. Children that share the chance of their parent have equal episode seeds, which their numbers
-    tell apart.
+    episodes: int32[N]. Children that share their parent's random numbers have equal episode seeds; their numbers make
+    the results differ. parents: root of each child.
     """
     return _mixed(episodes.view(np.uint32), numbers_of(parents))
 
 
 def chances_of(seed: int, episodes: Int32s, roots: npt.NDArray[Any], each: int, common: bool) -> Int32s:
-    """Seeds of the children of roots, `each` children of every root: int32[roots * each].
+    """Returns the seeds of the children of roots, `each` children per root: int32[roots * each].
 
-    episodes: int32[roots], the seed of the episode of each root. roots: rows, to find a root that is listed twice: it
-        has 2 * each joint actions. common: all children of a root have the same seed.
+    episodes: int32[roots], episode seed of each root. roots: rows of the roots; a root that is listed twice has
+        2 * each joint actions. common: True gives all children of a root the same seed.
 
-    A seed follows from `seed`, from the episode of the root and from the number of the joint action. It depends neither
-    on the row of the root nor on the other roots. It differs from the seeds of episodes, also of a batch of that seed.
+    A child's seed depends on `seed`, the root's episode seed and the number of the joint action, but neither on the row
+    of the root nor on the other roots. It differs from all episode seeds, also from those of a batch with the same
+    seed.
     """
     start = seeds_of(seed, np.array([_EXPANSION], np.uint32))
     starts = _mixed(start.view(np.uint32), np.ascontiguousarray(episodes).view(np.uint32))

@@ -21,7 +21,7 @@ NO_ORDER = -1
 ADJUSTMENT_SLOT = -2
 NO_SLOT = -1
 
-#: Names of the scoring systems. The short names are the ones that the `lepanto` command uses.
+#: Names of the scoring systems. The short names are those of the `lepanto` command.
 Score = Literal[
     "sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors", "sos", "dss", "soc"
 ]

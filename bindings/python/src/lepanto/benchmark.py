@@ -1,8 +1,8 @@
 """Measures the package against the engine alone: `python -m lepanto.benchmark`.
 
-Everything is random play from spring 1901 to the end of 1910, as the engine's own benchmark has it, by one sampler and
-then the other. The engine alone is what the same threads of the same process play without writing arrays. The rows take
-turns; each has as many turns as `--repeats` says. A phase-step is a movement phase with its retreats and adjustments.
+All games are random play from spring 1901 to the end of 1910, the same as in the engine's benchmark, with each of two
+samplers. "Engine alone" is play in the same threads of the same process without writing arrays. The rows of the table
+take turns, `--repeats` turns each. A phase-step is a movement phase with its retreats and adjustments.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .llm.context import context
 
 UNTIL = 1910
 SAMPLERS: Tuple[Sampler, ...] = ("policy", "uniform")
-#: Phase-steps of one call where many are played in one.
+#: Number of phase-steps in one call, in rows that play many per call.
 MANY = 20
 
 
 def _rate(play: Callable[[], int], seconds: float) -> float:
-    """What `play` counts, a second."""
+    """Calls `play` for a number of seconds. Returns the sum of its results per second."""
     started = time.perf_counter()
     count = 0
     while time.perf_counter() - started < seconds:
@@ -39,7 +39,7 @@ def _rate(play: Callable[[], int], seconds: float) -> float:
 
 
 def _seconds_of(act: Callable[[], Any], count: int) -> List[float]:
-    """Seconds that each of so many calls takes."""
+    """Calls a function `count` times. Returns the duration of each call in seconds."""
     times = []
     for _ in range(count):
         started = time.perf_counter()
@@ -49,7 +49,7 @@ def _seconds_of(act: Callable[[], Any], count: int) -> List[float]:
 
 
 def _steps(batch: Batch, repeats: int, seconds: float) -> Dict[str, float]:
-    """Phases a second by legal orders that numpy draws, some time after the games have begun."""
+    """Returns phases per second of steps with random actions. Plays for some time before it measures."""
 
     def step() -> int:
         batch.step(batch.random_actions())
@@ -60,7 +60,8 @@ def _steps(batch: Batch, repeats: int, seconds: float) -> Dict[str, float]:
 
 
 def _rows(plain: Batch, observed: Batch, sampler: Sampler, seconds: float) -> Dict[str, Callable[[], float]]:
-    """Phase-steps a second: of the engine alone in the threads of a batch, and of calls of one step and of many."""
+    """Returns functions that measure phase-steps per second, keyed by row: the engine alone, and random_step() of one
+    and of many phase-steps without and with observations."""
     rows = {"engine alone": lambda: _rate(lambda: plain._engine_alone(round(1000 * seconds), sampler), 0.5 * seconds)}
     for name, batch in (("", plain), (", dipnet", observed)):
         for count in (1, MANY):
@@ -70,8 +71,8 @@ def _rows(plain: Batch, observed: Batch, sampler: Sampler, seconds: float) -> Di
 
 
 def _contexts(seconds: float, seed: int) -> float:
-    """Contexts of language models a second: of all powers in each phase of random games, whose steps are not
-    counted."""
+    """Returns contexts for language models per second, of all powers in each phase of random games. Does not count the
+    time of the games."""
     draw = random.Random(seed)
     game, made, spent = Game(), 0, 0.0
     while spent < seconds:
@@ -93,7 +94,11 @@ def _summary(values: Sequence[float]) -> Dict[str, float]:
 
 
 def measure(games: int = 4096, workers: int = 2, repeats: int = 5, seconds: float = 0.5) -> Dict[str, Any]:
-    """Measures all rows; the numbers of the table as a dictionary."""
+    """Measures all rows. Returns the numbers of the table as a dict.
+
+    games: number of games in a batch. workers: number of engine threads. repeats: number of turns of each row.
+    seconds: length of a turn.
+    """
     result: Dict[str, Any] = {
         "games": games,
         "workers": workers,

@@ -350,7 +350,7 @@ class PiKL(_Averaging):
 
     @property
     def by_type(self) -> Floats64:
-        """f8[G, Q, T, A]: what each type plays in the next round."""
+        """f8[G, Q, T, A]: policy of each type in the next round."""
         pull = self.rounds * self.temperatures[..., None]
         # A type of temperature 0 ignores the anchor. It is handled apart because 0 * -inf is NaN.
         free = np.where(self.mask, 0.0, -np.inf)[:, :, None]

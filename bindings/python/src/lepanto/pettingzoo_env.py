@@ -1,4 +1,4 @@
-"""Diplomacy as a PettingZoo ParallelEnv: seven agents that move at once. Needs `pip install lepanto[pettingzoo]`."""
+"""Diplomacy as a PettingZoo ParallelEnv, whose agents move simultaneously. Needs `pip install lepanto[pettingzoo]`."""
 
 from __future__ import annotations
 
@@ -21,27 +21,30 @@ if TYPE_CHECKING:
 
 
 class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
-    """One game. An action is int[17], one entry for each slot of the power: the place in the legal list of the unit.
+    """One game in which each agent plays a power.
 
-    Observation, a dict of arrays (U = 17 slots, C = max_choices, L = 81 locations): `observation` u1[L, 35] (DipNet's
-    board, the same for all), `previous_orders` u1[L, 40], `action_mask`, a tuple of U arrays i1[C] as
-    `action_space.sample(mask)` wants it, never empty: a slot that is not in use has the one padding action 0;
-    `legal_ids` i4[U, C] (vocabulary ids of the actions, -1 behind them), `locations` i2[U] (of the slots' units, -2 an
-    adjustment, -1 not in use), `power`, `season`, `phase`, `year` [1], `center_counts` u1[7]. With flat=True it is one
-    f4[n] from 0 to 1 without masks and ids; `flat_parts` says where each part is. infos[agent]["action_mask"] is the
-    mask too. A power that is out stays an agent and pads.
+    An action is int[17]: for each slot of the power an index into the list of legal orders of its unit.
 
-    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0; with `shaping` so many times the
-    centres that the step has won it besides. All agents are terminated when the game is over, by a solo, after the year
-    `until` or by the rules, and truncated, without a reward, when `max_steps` movement phases have been played and it
-    would go on, or after `max_cycles` steps (phases) of the environment; 0: never.
+    The observation of an agent is a dict of arrays (U = 17 slots, C = max_choices, L = 81 locations): `observation`
+    u1[L, 35] (DipNet's board, the same for all agents), `previous_orders` u1[L, 40], `action_mask` (a tuple of U arrays
+    i1[C], for `action_space.sample(mask)`; an unused slot has the one padding action 0), `legal_ids` i4[U, C]
+    (vocabulary ids of the actions, padded with -1), `locations` i2[U] (locations of the slots' units, -2 for an
+    adjustment, -1 for an unused slot), `power`, `season`, `phase`, `year` [1], `center_counts` u1[7]. With flat=True it
+    is one f4[n] from 0 to 1 without masks and ids; `flat_parts` has the slice of each part. infos[agent]["action_mask"]
+    has the mask as well. An eliminated power stays an agent, with all slots unused.
 
-    A reset() without a seed goes on to the next one.
+    The reward is the power's score at the end of the game (`score`, one of lepanto.SCORES), else 0. Each step also adds
+    `shaping` times the number of centres that the power won, less those that it lost. All agents are terminated when
+    the game is over by a solo, after the year `until` or by the rules. They are truncated, without a score, when
+    `max_steps` movement phases have been played and the game is not over, or after `max_cycles` steps (phases) of the
+    environment; 0: never.
 
-    render_mode: "ansi", a text, or "rgb_array", the board as pixels. opponents: as in lepanto.Batch; powers that they
-    play are no agents. options: by keyword, those of EnvOptions; `workers` is 1 by default. -1 is no order whatever
-    `illegal` is, as in Batch.step(); others below 0 are refused. A build in a centre, or a removal of a unit, that a
-    slot before has taken is replaced by the next legal one; `replaced` counts these.
+    A reset() without a seed uses the seed after that of the last reset.
+
+    render_mode: "ansi" for text, "rgb_array" for the board as pixels. opponents: as in lepanto.Batch; powers that they
+    play are not agents. options: keyword options of EnvOptions; `workers` is 1 by default. -1 is no order, whatever
+    `illegal` is, as in Batch.step(); other negative actions are rejected. A build in a centre, or a removal of a unit,
+    that an earlier slot has taken is replaced by the next legal one; `replaced` counts these.
     """
 
     metadata = {"name": "lepanto_v0", "render_modes": render_modes(), "render_fps": 2, "is_parallelizable": True}
@@ -104,8 +107,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         return self._observations(), self._infos
 
     def _check_actions(self, actions: Any) -> None:
-        """Raises TypeError for what is no dict, ValueError for one without an action of each live agent, or with
-        another."""
+        """Raises TypeError unless actions are a dict, ValueError unless its keys are the live agents."""
         wanted = f"wanted a dict with an action of each of {', '.join(self.agents)}"
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions: got {type(actions).__name__}, {wanted}")
@@ -117,18 +119,19 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
 
     @property
     def replaced(self) -> Dict[str, int]:
-        """By agent: builds and removals that were replaced since the environment was made.
+        """Number of replaced builds and removals since the environment was made, keyed by agent.
 
-        A slot before had taken their centre or unit. infos[agent]["replaced"] counts those of the last step.
+        An order is replaced if an earlier slot has taken its centre or unit. infos[agent]["replaced"] counts those of
+        the last step.
         """
         counts = self._batch.replaced[0]
         return {agent: int(counts[self._powers[agent][0]]) for agent in self.possible_agents}
 
     def action_mask(self, agent: str, actions: Any = None) -> npt.NDArray[np.bool_]:
-        """bool[U, C]: the legal actions of an agent's slots.
+        """Returns the mask of legal actions of an agent's slots, bool[U, C].
 
-        actions: int[U], -1 for a slot that is open: the mask then leaves out builds and removals that the slots before
-            have taken. None: each slot has all its actions, and step() replaces what a slot before has taken.
+        actions: choices so far, int[U], -1 for an undecided slot. The mask then leaves out builds and removals that
+            earlier slots have taken. None: each slot has all its actions, and step() replaces those already taken.
         """
         power, slots = self._powers[agent], self._batch.max_orders
         chosen = np.full((1, slots), -1) if actions is None else shaped("actions", actions, (slots,))[None]
@@ -136,9 +139,9 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         return mask
 
     def step(self, actions: Dict[str, Any]) -> Tuple[Any, Any, Any, Any, Any]:
-        """Plays a phase. actions: of every agent in `agents` an int[U], or one number for all its slots.
+        """Plays a phase. actions: for each agent in `agents` an int[U], or one number for all its slots.
 
-        Raises TypeError for what is no dict, ValueError for one without an action of each agent or with one of another.
+        Raises TypeError unless actions are a dict, ValueError unless its keys are the live agents.
         """
         batch = self._batch
         if not self.agents:
@@ -166,7 +169,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         return self._table.render(self.render_mode)
 
     def state(self) -> Array:
-        """DipNet's board, u1[81, 35]."""
+        """Returns DipNet's board, u1[81, 35]."""
         board: Array = self._batch.observation[0].copy()
         return board
 
@@ -175,12 +178,12 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
 
 
 def parallel_env(**options: Any) -> DiplomacyEnv:
-    """The environment as PettingZoo names it."""
+    """Makes the environment, under PettingZoo's usual name."""
     return DiplomacyEnv(**options)
 
 
 def env(**options: Any) -> Any:
-    """The same turn by turn, through PettingZoo's own converter."""
+    """Makes the environment as an AEC environment, in which agents move in turn, by PettingZoo's converter."""
     from pettingzoo.utils import parallel_to_aec
 
     return parallel_to_aec(DiplomacyEnv(**options))

@@ -1,8 +1,8 @@
-"""Choices from lists of unequal length that lie one behind the other, as legal orders do: no padding.
+"""Softmax, sampling and argmax over concatenated lists of unequal length, such as legal orders, without padding.
 
-`values` are the logits of all lists, float[N], as a numpy array or a torch tensor; list m is
-values[starts[m] : starts[m + 1]], and no list is empty. `starts` is int[M + 1]. -inf stands for an entry that cannot be
-chosen. Functions of a tensor return tensors, on its device and with gradients; those of an array return arrays.
+`values` are the logits of all lists, float[N], as a numpy array or a torch tensor. `starts` is int[M + 1]: list m is
+values[starts[m] : starts[m + 1]], and no list is empty. -inf marks an entry that cannot be chosen. Functions return
+tensors for a tensor, on its device and with gradients, and arrays for an array.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ def _is_tensor(values: Values) -> bool:
 
 
 def array_of(values: Any) -> npt.NDArray[Any]:
-    """An array or tensor (on any device, with gradients or without) as a numpy array."""
+    """Returns an array, or a tensor on any device, with or without gradients, as a numpy array."""
     return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
 
 
 def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
-    """Start and list of each entry, for values of that kind. Raises ValueError if they do not fit."""
+    """Returns the start of each list and the list of each entry, as arrays or tensors like the values. Raises
+    ValueError if `starts` does not match the values."""
     ends = np.asarray(starts)
     if (
         ends.ndim != 1
@@ -49,14 +50,14 @@ def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
 
 
 def _is_like_numpy(values: Values) -> bool:
-    """True for a tensor that an array can share its memory with: scatter_reduce() of torch 1 warns, and is slower
-    there."""
+    """True for a tensor whose memory an array can share. numpy then replaces scatter_reduce(), which warns in torch 1
+    and is slower."""
     return values.device.type == "cpu" and str(values.dtype) in ("torch.float32", "torch.float64", "torch.int64")
 
 
 def is_half(values: Values) -> bool:
-    """True for a tensor of 16 bits. It is reckoned with in 32: some versions of torch cannot on a CPU, and draws from
-    so few numbers are uneven."""
+    """True for a tensor of 16-bit floats. Such tensors are computed in 32 bits, because some versions of torch cannot
+    compute in 16 bits on a CPU, and draws in 16 bits are uneven."""
     return _is_tensor(values) and str(values.dtype) in ("torch.float16", "torch.bfloat16")
 
 
@@ -77,7 +78,7 @@ def _sum(values: Values, first: Any, index: Any) -> Values:
 
 
 def log_softmax(values: Values, starts: Any) -> Values:
-    """Log-probabilities of all entries of each list: float[N]."""
+    """Returns the log-probabilities of all entries within their lists, float[N]."""
     if is_half(values):
         return log_softmax(values.float(), starts).to(values.dtype)
     first, index = _lists(values, starts)
@@ -89,13 +90,13 @@ def log_softmax(values: Values, starts: Any) -> Values:
 
 
 def log_prob(values: Values, starts: Any, picks: Any) -> Values:
-    """Log-probability of one entry of each list: float[M]. picks: place in each list, int[M]."""
+    """Returns the log-probability of one entry of each list, float[M]. picks: index in each list, int[M]."""
     first, _ = _lists(values, starts)
     return log_softmax(values, starts)[first + picks]
 
 
 def entropy(values: Values, starts: Any) -> Values:
-    """Entropy of each list's distribution, in nats: float[M]."""
+    """Returns the entropy of each list's distribution in nats, float[M]."""
     if is_half(values):
         return entropy(values.float(), starts).to(values.dtype)
     first, index = _lists(values, starts)
@@ -108,14 +109,14 @@ def entropy(values: Values, starts: Any) -> Values:
 
 
 def _found(place: Any, count: int) -> Any:
-    """Places in lists. Raises ValueError for a list of which no entry is the greatest: it has NaN."""
+    """Returns indices in lists. Raises ValueError for a list without a greatest entry, because it has NaN."""
     if len(place) and int(place.max()) >= count:
         raise ValueError(f"values: got NaN in list {int(place.argmax())}, wanted numbers")
     return place
 
 
 def argmax(values: Values, starts: Any) -> Values:
-    """Place of the greatest entry of each list, the first of equals: int64[M]. Raises ValueError for NaN."""
+    """Returns the index of the first greatest entry of each list, int64[M]. Raises ValueError for NaN."""
     if is_half(values):
         return argmax(values.float(), starts)
     first, index = _lists(values, starts)
@@ -136,9 +137,9 @@ def argmax(values: Values, starts: Any) -> Values:
 
 
 def noise(values: Values, generator: Any = None) -> Values:
-    """Gumbel noise of the shape of `values`: the greatest of values + noise is a draw from their softmax.
+    """Returns Gumbel noise of the shape of `values`. The argmax of values + noise is a draw from their softmax.
 
-    generator: numpy.random.Generator for arrays, torch.Generator for tensors; None: a fresh one.
+    generator: numpy.random.Generator for arrays, torch.Generator for tensors; None: a new, unseeded one.
     """
     if _is_tensor(values):
         import torch
@@ -150,7 +151,7 @@ def noise(values: Values, generator: Any = None) -> Values:
 
 
 def points_of(values: Values, count: int, generator: Any = None) -> Any:
-    """Numbers from 0 to 1 as an array, f8[count], by a generator for arrays or tensors; None: a fresh one."""
+    """Returns random numbers from 0 to 1 as an array, f8[count]. generator: of numpy or torch; None: a new one."""
     if not _is_tensor(values):
         return (generator or np.random.default_rng()).random(count)
     import torch
@@ -159,10 +160,10 @@ def points_of(values: Values, count: int, generator: Any = None) -> Any:
 
 
 def pick(values: Any, starts: Any, points: Any) -> Tuple[Any, Any]:
-    """The entry of each list up to which its probabilities sum to a point: places int64[M], and their
+    """Returns the entry of each list at which the cumulative probability reaches a point: indices int64[M], and their
     log-probabilities.
 
-    values: an array without NaN. points: f8[M] from 0 to 1. A list of nothing but -inf has a log-probability of NaN.
+    values: an array without NaN. points: f8[M] from 0 to 1. For a list of -inf only the log-probability is NaN.
     """
     first, last = starts[:-1], starts[1:] - 1
     if len(first) == 0:
@@ -175,21 +176,21 @@ def pick(values: Any, starts: Any, points: Any) -> Tuple[Any, Any]:
     total = sums[last] - before
     at = np.clip(np.searchsorted(sums, before + points * total, "right"), first, last)
     for m in np.flatnonzero(weights[at] == 0):
-        # The point has been rounded to the end of a list of which the last entries cannot be chosen.
+        # Rounding may put the point at the end of a list whose last entries cannot be chosen.
         at[m] = first[m] + weights[first[m] : last[m] + 1].argmax()
     with np.errstate(invalid="ignore", divide="ignore"):
         return at - first, (shifted[at] - np.log(total)).astype(values.dtype)
 
 
 def is_like_array(values: Values) -> bool:
-    """True for an array, and for a tensor that can share its memory with one."""
+    """True for an array, and for a tensor whose memory an array can share."""
     return not _is_tensor(values) or _is_like_numpy(values)
 
 
 def sample(values: Values, starts: Any, generator: Any = None) -> Values:
-    """Draws one entry of each list by the softmax of its values: place in the list, int64[M].
+    """Draws an entry of each list by the softmax of its values. Returns indices in the lists, int64[M].
 
-    generator: see noise(). Raises ValueError for NaN, and for a list of nothing but -inf.
+    generator: as in noise(). Raises ValueError for NaN, and for a list of -inf only.
     """
     if is_half(values):
         return sample(values.float(), starts, generator)

@@ -38,7 +38,7 @@ class MappedVocabulary:
     """Text of each entry, with unit types and coasts, "A PAR S A MAR - BUR"; several builds may form one entry, "A ANK
     B;F CON B"."""
     ids: Sequence[Sequence[int]]
-    """Vocabulary ids of each entry's orders; () if one of them is not an order of the map. Several entries may have the
+    """Vocabulary ids of each entry's orders; () if the map does not have one of these. Several entries may have the
     same ids, because vocabulary ids leave out unit types. A "D" maps to a disband and a removal."""
     unmapped: Sequence[str]
     """Entries without ids."""

@@ -15,7 +15,7 @@ MOST_CHARACTERS = 1_000_000
 
 #: State of an answer: number of places that are passed, and number of orders that are still to be written.
 State = Tuple[int, int]
-#: Alternative orders that may come next, and the state after any of them.
+#: Alternative orders that may come next, and the state after each.
 Way = Tuple[Sequence[str], State]
 
 

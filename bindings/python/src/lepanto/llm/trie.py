@@ -138,7 +138,7 @@ class Trie:
         node = trie.root
         while node is not None:
             token = choose(trie.tokens_at(node))
-            node = trie.step(node, token)         # None behind the token that ends the answer
+            node = trie.step(node, token)         # None after the token that ends the answer
     """
 
     def __init__(self, grammar: Grammar, tokens: Tokens) -> None:

@@ -123,7 +123,7 @@ class LearnConfig:
     temperature: float = _limited(0.5, "more than 0", lambda temperature: temperature > 0)
     """Sampling temperature of the learning net: its logits are divided by this."""
     study: int = _from(0, 1)
-    """Number of imitation batches after each iteration, so that the net does not forget what the teachers taught."""
+    """Number of imitation batches after each iteration, so that the net does not forget the teachers' play."""
     average: float = _limited(0.98, "0 or more, below 1", lambda average: 0 <= average < 1)
     """Decay of the moving average of the weights (Polyak and Juditsky 1992), which gates judge. 0: the average is the
     latest net."""

@@ -19,7 +19,7 @@ class League:
         self.config = config
         self.powers = list(powers)
         self.rng = rng
-        #: Agent names of the nets that passed a gate, the oldest first, and the file of the last of them.
+        #: Agent names of the nets that passed a gate, the oldest first; and the file of the last one.
         self.nets: List[str] = []
         self.best = ""
 

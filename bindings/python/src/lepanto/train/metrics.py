@@ -14,7 +14,7 @@ EVENTS = "tensorboard"
 
 
 def _plain(value: Any) -> Any:
-    """Replaces NaN and infinities by None, because JSON has none of them."""
+    """Returns a value with NaN and infinities replaced by None, because JSON has no such numbers."""
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value

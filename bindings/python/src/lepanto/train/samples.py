@@ -59,7 +59,7 @@ def read_samples(batch: Dict[str, Array]) -> Samples:
     at = power * actions.shape[2] + slot
     first = batch["legal_offsets"][row, at]
     sizes = batch["legal_offsets"][row, at + 1] - first
-    # A list with one order has nothing to learn.
+    # Lists of one order are left out, because their choice is forced.
     kept = sizes > 1
     row, power, slot, first, sizes = row[kept], power[kept], slot[kept], first[kept], sizes[kept]
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -175,8 +175,8 @@ class Map:
         }
 
     def _next_to(self, place: str, kind: str, coasts: Mapping[str, List[str]]) -> List[str]:
-        """Returns the neighbours of a location: on a coast those of fleets, in a province those of armies and fleets.
-        kind: kind of the province. coasts: coasts of each province."""
+        """Returns the neighbours of a location: destinations of fleets for a coast, of armies and fleets for a
+        province. kind: kind of the province. coasts: coasts of each province."""
         if "/" in place:
             return sorted(self._fleets[place])
         tag = place.upper()
