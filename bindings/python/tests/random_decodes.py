@@ -1,9 +1,9 @@
-"""Counts illegal orders in answers that are drawn token by token from a trie, with two tokenizers that it trains.
+"""Counts illegal orders in random answers, drawn token by token from a trie. Trains two tokenizers for this.
 
     python random_decodes.py --decodes 1000000 --seed 1
 
-An answer is what the tokenizer itself makes of the tokens. Each of its lines is read by the engine, apart from the list
-that the trie was made of, and an answer must have one order for each unit, or as many builds or removals as are due.
+The tokenizer decodes each answer. The engine parses each of its lines independently of the list of legal orders from
+which the trie was made. An answer must have one order for each unit, or the number of builds or removals due.
 """
 
 import argparse
@@ -22,7 +22,7 @@ EOS = 0
 
 
 def trained() -> Any:
-    """Two tokenizers of the text of contexts: bytes with merges, as GPT has them; pieces with a mark for spaces, as
+    """Returns two tokenizers trained on contexts: byte-level BPE, as in GPT, and pieces with a mark for spaces, as in
     Llama."""
     texts = [llm.context(Game(), power, legend=power == "FRANCE").text for power in Game().powers]
     merges = Tokenizer(models.BPE())
@@ -60,7 +60,7 @@ def random_step(game: Any, draw: Any) -> None:
 
 
 def drawn(trie: Any, draw: Any, tokens_at: Any) -> Any:
-    """The tokens of a random answer, without the one that ends it."""
+    """Returns the tokens of a random answer, without the end token."""
     node = trie.root
     ids: List[Any] = []
     while True:
@@ -76,7 +76,8 @@ def place_of(line: Any) -> Any:
 
 
 def illegal_among(lines: Any, due: Any, game: Any, power: Any) -> Any:
-    """The lines that are no legal order, read by the engine some at a time: one of each place, as many as are due."""
+    """Returns the lines that are not legal orders. The engine parses them in groups of one line for each place, at most
+    the number of orders due."""
     by_place: Dict[Any, Any] = {}
     for line in sorted(lines):
         by_place.setdefault(place_of(line), []).append(line)
@@ -91,7 +92,7 @@ def illegal_among(lines: Any, due: Any, game: Any, power: Any) -> Any:
 
 
 def wrong_in(texts: Any, due: Any, game: Any, power: Any) -> Any:
-    """Orders in answers that are illegal, missing or too many."""
+    """Returns the number of illegal, missing and excess orders in answers."""
     answers = [text.split("\n") for text in texts]
     illegal = illegal_among(set(itertools.chain(*answers)), due, game, power)
     wrong = 0
@@ -102,8 +103,8 @@ def wrong_in(texts: Any, due: Any, game: Any, power: Any) -> Any:
 
 
 def decode(tokenizer: Any, decodes: Any, seed: Any, each: int = 100) -> Any:
-    """Decodes random answers of all powers in the positions of random games. Returns answers, orders and illegal
-    ones."""
+    """Decodes random answers of all powers in positions of random games. Returns the numbers of answers, of orders and
+    of wrong orders."""
     draw = random.Random(seed)
     answers = orders = illegal = 0
     game = Game()

@@ -1,5 +1,4 @@
-"""Tests what acts for a learner: agents asked for their orders, opponents by game, random actions, choices from
-logits."""
+"""Tests the choice of actions: agents' orders, opponents of single games, random actions, samples from logits."""
 
 import os
 import tempfile
@@ -14,7 +13,7 @@ from lepanto import ragged
 
 POWERS = 7
 
-#: An agent that holds, and counts its calls by year: an agent of a user.
+#: Module of a user's agent that gives no orders. %s: condition on which it ends its process.
 HOLDER = """
 export default { name: 'holder', help: '', options: {}, make: (options) => ({ name: 'holder', options,
   answer([{ game, power }]) { if (%s) process.exit(3); return [{ orders: [] }]; } }) };
@@ -22,7 +21,7 @@ export default { name: 'holder', help: '', options: {}, make: (options) => ({ na
 
 
 def every_way(test: Any) -> Any:
-    """Runs a test for one worker, not mapped, and for two that are; what it returns must be the same."""
+    """Runs a test with one worker without mapped memory, and with two workers with it. Its results must be equal."""
 
     def run(self: Any) -> None:
         seen = []
@@ -41,7 +40,8 @@ def every_way(test: Any) -> Any:
 class AgentActions(unittest.TestCase):
     @every_way
     def test_are_those_of_an_opponent(self, workers: Any) -> Any:
-        """A batch that plays an agent's actions for a power is one in which the agent plays it."""
+        """A batch stepped with agent_actions() of a power plays the same games as one whose opponent plays that
+        power."""
         seen = []
         options = {"workers": workers, "observations": None, "seed": 3, "until": 1902}
         actions: Any
@@ -130,7 +130,8 @@ class AgentActions(unittest.TestCase):
 class Opponents(unittest.TestCase):
     @every_way
     def test_by_game_and_seat(self, workers: Any) -> Any:
-        """One seat a game, another in each: the others are dumbbots, as in seven batches of one kind each."""
+        """With another learning seat in each game and dumbbots in the others, games equal those of seven uniform
+        batches."""
         powers = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
         each = [{power: "dumbbot" for power in powers if power != powers[g % 7]} for g in range(14)]
         options = {"workers": workers, "observations": None, "seed": 5, "until": 1903, "max_children": 2}
@@ -180,7 +181,7 @@ class Opponents(unittest.TestCase):
 class Decisions(unittest.TestCase):
     @every_way
     def test_until_decision(self, workers: Any) -> Any:
-        """Is step(), and further steps of the games in which France has nothing to order."""
+        """step_until_decision() equals step() with further steps of the games in which France has no orders due."""
         agents = dict.fromkeys(("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"), "random")
         options = {
             "workers": workers,
@@ -328,12 +329,12 @@ class LegalLists(unittest.TestCase):
                     self.assertTrue((legal.picks(joint) == picks).all())
                     self.check(batch, legal, logits, picks, log_probs)
                     adjusted += int((legal.slot[legal.adjusts] > 0).sum())
-                    # Refuses two adjustments in one province.
+                    # Would raise for two adjustments in one province.
                     batch.step(joint)
                 self.assertGreater(adjusted, 10)
 
     def check(self, batch: Any, legal: Any, logits: Any, picks: Any, log_probs: Any) -> None:
-        """Log-probabilities and entropies against a loop that masks what is taken."""
+        """Compares log-probabilities and entropies with a loop that masks provinces already taken."""
         taken: Set[Any] = set()
         entropies = legal.entropy(logits, picks)
         for m in range(len(legal)):

@@ -1,4 +1,4 @@
-"""Tests lepanto.arena: the same games as `lepanto arena`, whoever plays and wherever."""
+"""Tests lepanto.arena: it plays the same games as `lepanto arena`, with any agents and in any process."""
 
 import io
 import json
@@ -66,7 +66,7 @@ def without_names(standings: Any) -> Any:
 
 
 class Sampler(arena.Net):
-    """Draws from the legal orders, by the seeds of the games."""
+    """Net that draws uniformly from the legal orders, seeded by the games."""
 
     def __init__(self) -> None:
         self.seats: List[Any] = []
@@ -239,7 +239,7 @@ class Arena(unittest.TestCase):
 
 
 class Measures(unittest.TestCase):
-    """field() and gate() are those of the command, with intervals."""
+    """field() and gate() give the same results as the command, with intervals."""
 
     def ask(self, *arguments: Any) -> Any:
         command = [
@@ -264,7 +264,7 @@ class Measures(unittest.TestCase):
             for name in ("score", "error", "solos", "centers"):
                 self.assertEqual(row.standing[name], same["standing"][name])
             low, high = row.standing["interval"]
-            # Seven games: 2.447 errors of the t distribution with six degrees of freedom.
+            # For seven games the interval is 2.447 errors wide on each side: t distribution, six degrees of freedom.
             self.assertAlmostEqual((high - low) / 2 / row.standing["error"], 2.4469, 3)
         self.assertIn("+- is one standard error", found.text)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import lepanto
 
-#: An agent of a user: its units hold, or with lies=1 those of Austria.
+#: Module of a user's agent whose units hold. With lies=1 it orders Austria's units, which is illegal.
 HOLDER = """
 import { makeOrder, Phase, unitPower } from 'lepanto';
 import { parseAgent } from 'lepanto/selfplay';
@@ -39,7 +39,7 @@ export default {
 
 
 def signature(workers: Any, observations: Any = "dipnet", mapped: bool = True) -> Any:
-    """A hash of everything that a run of 25 random steps and some engine-side ones shows."""
+    """Returns a hash of all arrays over 25 random steps and some random_step() calls."""
     if not mapped:
         os.environ["LEPANTO_KOFFI"] = "none"
     try:
@@ -187,7 +187,7 @@ class Episodes(unittest.TestCase):
     def test_a_limit_of_steps_cuts_many_random_steps_alike(self) -> None:
         def play(counts: Any) -> Any:
             with lepanto.Batch(30, workers=2, max_steps=4, seed=9, until=1903) as batch:
-                # With retreats open, so that the limit is met in the middle of a phase-step too.
+                # Starts with retreats due, so that some games reach the limit in the middle of a phase-step.
                 for _ in range(2):
                     batch.step(batch.random_actions(seed=5))
                 for count in counts:
@@ -420,7 +420,8 @@ class Tensors(unittest.TestCase):
     def test_dipnet_start(self) -> None:
         with lepanto.Batch(1, workers=1, seed=0) as batch:
             board = batch.observation[0]
-            # 13 armies; 9 fleets, of which that of STP/SC is in the row of STP too; 34 centres and the coasts of three.
+            # 13 armies; 9 fleets and the row of STP for the fleet in STP/SC; 34 centres and the coasts of three of
+            # them.
             self.assertEqual(board[:, 0].sum(), 13)
             self.assertEqual(board[:, 1].sum(), 10)
             self.assertEqual(board[:, 27:].sum(), 40)

@@ -1,4 +1,4 @@
-"""Bots in Python at the table: lepanto.bot answers lines, and plays as exec:COMMAND."""
+"""Tests lepanto.bot: answers to request lines, and play as the agent exec:COMMAND."""
 
 import json
 import random
@@ -181,7 +181,7 @@ class Bots(unittest.TestCase):
         options = ["--agents", agent, "--games", "1", "--until", "1901", "--rounds", "2", "--out", out, "--quiet"]
         done = subprocess.run([*run, "selfplay", *options], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        # Italy and Russia may not write to themselves.
+        # Messages of Italy and Russia to themselves are rejected.
         self.assertIn("talker.py said ", done.stderr)
         game = subprocess.run(
             [*run, "replay", out, "--game", "0", "--power", "TURKEY", "--json"], capture_output=True, text=True

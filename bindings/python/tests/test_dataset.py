@@ -1,4 +1,4 @@
-"""Tests datasets: they read what a batch shows when the games are stepped, from a cache that is written once."""
+"""Tests datasets: samples equal the arrays of a batch that steps the same games, and the cache is written once."""
 
 import collections
 import inspect
@@ -70,7 +70,7 @@ def lists(offsets: Any, ids: Any) -> Any:
 
 
 def rows(dataset: Any) -> Any:
-    """Samples by key, each a dict of its rows."""
+    """Returns samples as dicts of their rows, keyed by game, phase and power."""
     found = {}
     for batch in dataset.batches(100, shuffle=False):
         for i in range(len(batch["game"])):
@@ -82,7 +82,7 @@ def rows(dataset: Any) -> Any:
 
 
 def assert_same(one: Any, other: Any) -> None:
-    """Equal arrays under equal names, of equal types."""
+    """Asserts that two batches have the same arrays, of the same types."""
     assert one.keys() == other.keys(), (one.keys(), other.keys())
     for name, array in one.items():
         assert array.dtype == other[name].dtype, name
@@ -160,7 +160,7 @@ class Samples(unittest.TestCase):
     def test_dipcc_boards(self) -> None:
         cicero, dipnet = Dataset(run, "dipcc").array("observation"), Dataset(run).array("observation")
         self.assertEqual((cicero.dtype, cicero.shape[1:]), (np.float32, (81, 38)))
-        # Without its columns for nobody, and with those of the homes, it has the columns of DipNet.
+        # The columns are DipNet's, without those for no unit and no owner, and with those of home centres.
         self.assertTrue((cicero[:, :, :2] == dipnet[:, :, :2]).all())
         self.assertTrue((cicero[:, :, 31:].sum(axis=(1, 2)) == 24).all())
 
@@ -187,11 +187,11 @@ class Samples(unittest.TestCase):
         self.assertTrue(batch["targeted"][moves].all())
         self.assertTrue(((batch["values"][moves] > 0) & (batch["values"][moves] < 1)).all())
         self.assertGreater(((batch["policy"] > 0.01) & (batch["policy"] < 0.99)).sum(), 20)
-        # Retreats and adjustments are settled without one.
+        # The search estimates no values in retreats and adjustments.
         self.assertTrue(np.isnan(batch["values"][~moves]).all())
         single = searched.by_power()[:]
         self.assertTrue(np.allclose(padded(single)["policy"].sum(-1), single["actions"] >= 0, atol=1e-6))
-        # A run without targets has them where they are asked for; a run with and one without have them together.
+        # only() gives a run without targets default ones. Runs with and without targets can be read together.
         plain = Dataset(run)
         self.assertNotIn("policy", plain.arrays)
         both = Dataset([run, SEARCHED], None, cache=folder / "cache").take(slice(-8, None))
@@ -314,7 +314,7 @@ class Sequences(unittest.TestCase):
         self.assertGreater(len({game for _, game, _, _ in first[:100]}), 20)
 
     def test_passes_do_not_disturb_each_other(self) -> None:
-        """T13: a second pass ended the first one without a word."""
+        """T13: a second pass used to end the first one silently."""
         whole = keys(self.dataset.batches(32, seed=3))
         seen = []
         for batch in self.dataset.batches(32, seed=3):
@@ -476,7 +476,7 @@ class Choice(unittest.TestCase):
         self.assertTrue((dataset.array("agents") == [0, 2, 3, 2, 2, 0, 1]).all())
 
     def test_others_have_no_lists(self) -> None:
-        """T1: the lists to learn from were those of all powers, whatever was chosen."""
+        """T1: legal lists used to contain all powers, not only the chosen ones."""
         for dataset, options in (
             (Dataset(run), {"agents": ["dumbbot"]}),
             (Dataset(run), {"powers": ["FRANCE"]}),
@@ -496,7 +496,7 @@ class Choice(unittest.TestCase):
             self.assertEqual(len(legal), int(samples["order_counts"].sum()))
             full = padded(samples)
             self.assertEqual(full["legal_mask"].any((2, 3)).tolist(), acting.tolist())
-            # What is left is what there was: the same lists and orders of the chosen powers.
+            # The lists and orders of the chosen powers are unchanged.
             wanted = padded(
                 {
                     name: array
@@ -562,7 +562,7 @@ class Lists(unittest.TestCase):
 
 
 def contents(place: Any) -> Any:
-    """Bytes of the tables below a folder."""
+    """Returns the bytes of all tables below a folder, keyed by path."""
     return {str(path.relative_to(place)): path.read_bytes() for path in sorted(place.rglob("*.npy"))}
 
 
@@ -571,7 +571,7 @@ class Cache(unittest.TestCase):
         self.place = Path(tempfile.mkdtemp(dir=folder))
 
     def open_in(self, options: str = "", times: int = 1, **how: Any) -> Any:
-        """Starts processes that open games.jsonl with a cache in a folder; each says how many samples there are."""
+        """Starts processes that open games.jsonl with a cache, and print the number of samples."""
         where = f"{str(folder / 'games.jsonl')!r}, cache={str(self.place)!r}{options}"
         code = f"from lepanto.dataset import Dataset\nprint(len(Dataset({where})))"
         pipe = subprocess.PIPE
@@ -587,7 +587,7 @@ class Cache(unittest.TestCase):
             assert_same(dataset[:], wanted)
         size = sum(len(data) for data in contents(self.place).values())
         self.assertLess(size / len(dataset), 5000)
-        # Beside the games it is found again after they have moved together.
+        # A cache next to the games is found after both were moved.
         place = self.place / "here"
         shutil.copytree(run, place / "run")
         Dataset(place / "run", None)
@@ -638,14 +638,14 @@ class Cache(unittest.TestCase):
                 dataset = Dataset(grown, None)
             lengths.append(len(dataset))
             if former is not None:
-                # It keeps its games, in this process and in a new one.
+                # An open dataset keeps its games, also when it is pickled.
                 assert_same(former[:], dataset.take(slice(len(former)))[:])
                 assert_same(pickle.loads(pickle.dumps(former))[:], former[:])
             former = dataset
         self.assertEqual(lengths, sorted(set(lengths)))
         assert former is not None
         assert_same(former[:], Dataset(whole, None)[:])
-        # Games that have changed are read again.
+        # Changed games are read again.
         for path in grown.glob("games-00002.*"):
             path.unlink()
         with self.assertWarnsRegex(UserWarning, "games 4 to 5 are missing"):
@@ -655,7 +655,7 @@ class Cache(unittest.TestCase):
         dataset = Dataset(run, None, cache=self.place)
         (path,) = self.place.glob("*/part-*/orders.npy")
         data = path.read_bytes()
-        # A later time alone is no change.
+        # A later modification time alone is not a change.
         os.utime(path)
         assert_same(Dataset(run, None, cache=self.place)[:], dataset[:])
         for wrong, words in (
@@ -705,7 +705,7 @@ class Cache(unittest.TestCase):
         self.assertEqual(set(dataset.array("game").tolist()), set(range(20)) - {4})
         self.assertEqual(dataset.skipped, 1)
         self.assertRegex(str(dataset.trouble), "broken.jsonl, game 4: ")
-        # A file of JSON lines whose beginning is lost has the other games, whatever its name.
+        # JSON lines without their beginning are read from the next line, whatever the name of the file.
         cut = self.place / "cut.json"
         cut.write_bytes(b"".join((folder / "games.jsonl").read_bytes().splitlines(keepends=True)[:6])[1000:])
         dataset = Dataset(cut, None, errors="skip")
@@ -716,7 +716,7 @@ class Cache(unittest.TestCase):
         self.assertEqual((len(dataset), dataset.skipped, list(dataset.batches())), (0, 1, []))
 
     def test_games_by_other_rules_are_told(self) -> None:
-        """T11: nothing was said of games whose record contradicts the rules."""
+        """T11: games whose record contradicts the rules used to cause no warning."""
         played, saved = self.place / "run", self.place / "games.jsonl"
         options = ["--rules", "datc-2.4", "--agents", "random", "--games", "12", "--until", "1904", "--seed", "3"]
         lepanto_command("selfplay", *options, "--workers", "1", "--out", played)
@@ -734,7 +734,7 @@ class Cache(unittest.TestCase):
 
 
 class Folders(unittest.TestCase):
-    """Folders that `lepanto tensors` writes."""
+    """Tests datasets of folders written by `lepanto tensors`."""
 
     def write(self, place: Any, *options: Any, games: Any = None) -> Any:
         arguments = command("tensors", games or solos, "--out", place, "--part-games", 12, *options)
@@ -759,7 +759,7 @@ class Folders(unittest.TestCase):
             Dataset(killed)
         self.assertEqual(self.write(killed, "--workers", 1).returncode, 0)
         self.assertEqual(contents(killed), wanted)
-        # Damaged and missing parts are written again, left-overs of a killed start removed; the others stay.
+        # Writes damaged and missing parts again, removes files of a killed start, and keeps the other parts.
         kept = (killed / "part-00000000-12/orders.npy").stat().st_mtime_ns
         (killed / "part-00000012-12/orders.npy").write_bytes(b"short")
         shutil.rmtree(killed / "part-00000024-6")
@@ -790,7 +790,7 @@ class Folders(unittest.TestCase):
             Dataset(place)
 
     def test_indices_name_what_the_cache_reads(self) -> None:
-        """Both halves agree on the format, and on the versions of files."""
+        """The index that the engine writes has the format and stamps that the Python cache expects."""
         index = Dataset(run).folders[0] / "index.json"
         facts = json.loads(index.read_text())
         self.assertEqual((facts["format"], facts["version"]), _cache.FORMAT)

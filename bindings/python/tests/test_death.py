@@ -1,6 +1,6 @@
-"""Tests that nothing is left behind whichever process dies first, at a time drawn from a seed.
+"""Tests that no process or file is left over, whichever process dies first, at random times.
 
-LEPANTO_KILLS=50 LEPANTO_KILL_SEED=7 python -m unittest tests/test_death.py         # so many of each side
+LEPANTO_KILLS=50 LEPANTO_KILL_SEED=7 python -m unittest tests/test_death.py         # number of kills of each side
 """
 
 import os
@@ -29,7 +29,7 @@ while True:
     batch.step(batch.random_actions())
 """
 
-# A fork of the parent keeps the pipe open after the parent has gone.
+# A fork of the parent keeps the pipe open after the parent has ended.
 FORKING_PARENT = """
 import os, time, lepanto
 batch = lepanto.Batch(4, workers=1, observations=None)
@@ -42,7 +42,7 @@ time.sleep(600)
 """
 
 
-# A fork while threads are in calls: what they hold is not given back in the child.
+# A fork while threads hold locks in calls. The child cannot release those locks.
 FORKED_IN_A_CALL = """
 import os, signal, threading, time, lepanto
 from lepanto.diplomacy import Game
@@ -107,7 +107,7 @@ class Death(unittest.TestCase):
 
     def files(self) -> Any:
         places = [place for place in ("/dev/shm", tempfile.gettempdir()) if os.path.isdir(place)]
-        # Directories are those of tests that run beside this one.
+        # Directories belong to tests that run at the same time.
         paths = [os.path.join(place, name) for place in places for name in os.listdir(place) if "lepanto" in name]
         return {path for path in paths if os.path.isfile(path)}
 

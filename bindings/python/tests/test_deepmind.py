@@ -1,4 +1,4 @@
-"""Tests DiplomacyState with a game runner and a random agent written apart, which ask of it what DeepMind's ask."""
+"""Tests DiplomacyState with a separately written game runner and random agent that call it as DeepMind's do."""
 
 import enum
 import unittest
@@ -9,7 +9,7 @@ import numpy as np
 from lepanto.state import DiplomacyState, Engine
 
 POWERS, ORDERS, LEGAL, VOCABULARY = 7, 17, 11900, 18584
-#: Columns of the board.
+#: Indices of columns of the board.
 ARMY, FLEET, POWER, DISLODGED, DISLODGED_POWER, OWNER = 0, 1, 3, 13, 16, 27
 
 
@@ -22,7 +22,7 @@ class Season(enum.Enum):
 
 
 def areas_of(observation: Any, power: Any) -> Any:
-    """Provinces of the units that a power orders, from what the observation shows; none where it builds."""
+    """Returns the provinces of the units that a power orders, read from an observation; empty for builds."""
     is_dislodged = observation.season.is_retreats()
     areas = np.flatnonzero(observation.board[:, (DISLODGED_POWER if is_dislodged else POWER) + power])
     provinces = np.where(areas < 72, areas, 72 + (areas - 72) // 3)
@@ -57,14 +57,14 @@ class RandomAgent:
 
 
 class Silent(RandomAgent):
-    """Has no actions at all."""
+    """Agent that gives no actions."""
 
     def actions(self, slots: Any, observation: Any, legal_actions: Any) -> Any:
         return [None] * len(slots), None
 
 
 def run_game(state: Any, policies: Any, seats: Any, most_turns: Any = np.inf, draw_if_out: Any = None) -> Any:
-    """Plays a game; returns observations, padded legal actions and actions of each turn, and the returns."""
+    """Plays a game. Returns observations, padded legal actions and actions of each turn, and the returns."""
     for policy in policies:
         policy.reset()
     seen: List[Any] = []
@@ -107,7 +107,7 @@ class Runner(unittest.TestCase):
         cls.engine.close()
 
     def test_a_random_agent_plays(self) -> None:
-        # Random orders dislodge few units: one game in five or so has a retreat.
+        # Random orders dislodge few units: about one game in five has a retreat.
         seasons: Set[Any] = set()
         seed = 0
         while seasons != set(range(5)) and seed < 100:
@@ -125,7 +125,7 @@ class Runner(unittest.TestCase):
         self.assertEqual(seasons, set(range(5)))
 
     def look(self, observation: Any, legal: Any) -> None:
-        """Shapes and types, and that every unit to be ordered has legal actions and no other has."""
+        """Checks shapes and types, and that exactly the units with an order due have legal actions."""
         board = observation.board
         self.assertEqual((board.shape, board.dtype), ((81, 35), np.uint8))
         self.assertEqual((observation.build_numbers.shape, observation.build_numbers.dtype), ((7,), np.int32))

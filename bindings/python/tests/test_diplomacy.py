@@ -1,5 +1,5 @@
-"""Tests lepanto.diplomacy and lepanto.pydipcc by themselves; package-diplomacy.slow.test.ts holds them to the
-package."""
+"""Tests lepanto.diplomacy and lepanto.pydipcc; package-diplomacy.slow.test.ts compares them with the package
+`diplomacy`."""
 
 import copy
 import json
@@ -25,7 +25,7 @@ from lepanto.diplomacy.engine.renderer import Renderer
 from lepanto.diplomacy.utils import export
 from lepanto.state import Engine
 
-#: A game of which a process prints the saved form.
+#: Program that plays a game and prints it as a saved game.
 PLAYED = """
 import json, random
 import lepanto.diplomacy
@@ -47,7 +47,7 @@ print(json.dumps(to_saved_game_format(game)))
 
 
 def play(game: Any, phases: Any, seed: int = 1) -> Any:
-    """The loop in the README of `diplomacy`."""
+    """Plays phases with random orders, by the loop in the README of `diplomacy`."""
     chance = random.Random(seed)
     for _ in range(phases):
         if game.is_game_done:
@@ -312,7 +312,7 @@ class Pydipcc(unittest.TestCase):
 
 
 class DropIn(unittest.TestCase):
-    """Programs written for the package `diplomacy`, as other people wrote them."""
+    """Calls of programs that were written for the package `diplomacy`."""
 
     def test_years_have_four_digits(self) -> None:
         game = play(Game(map_name="ancmed"), 6)
@@ -435,7 +435,7 @@ class DropIn(unittest.TestCase):
             (game.get_units("AUSTRIA"), game.get_centers("AUSTRIA")),
             (["A VIE", "F ALB", "A GRE", "A TRI"], ["BUD", "TRI", "VIE", "GRE"]),
         )
-        # Three armies that go round cannot be told from three that stand but by their results.
+        # Three armies that move in a circle can be told from three that hold only by their results.
         ring = Game()
         ring.set_units("AUSTRIA", ["A BUD", "A VIE", "A GAL", "F TRI"], reset=True)
         ring.set_orders("AUSTRIA", ["A BUD - VIE", "A VIE - GAL", "A GAL - BUD"])
@@ -443,7 +443,7 @@ class DropIn(unittest.TestCase):
         self.assertEqual(ring.get_units("AUSTRIA"), ["F TRI", "A VIE", "A GAL", "A BUD"])
 
     def test_calls_of_programs(self) -> None:
-        """What bots and benchmarks on GitHub call in each phase, after install() alone."""
+        """Bots and benchmarks on GitHub make these calls in each phase, after install() only."""
         code = """
             import lepanto.diplomacy
             lepanto.diplomacy.install(rules="package")
@@ -510,7 +510,7 @@ class DropIn(unittest.TestCase):
         game = Game(engine=engine, rules=[])
         game.clear_units()
         game.set_units("ENGLAND", ["A LON", "F NTH"])
-        # Without a convoy ordered this army goes by land alone by the package's rules.
+        # Without a convoy order this army moves by land under the package's rules only.
         game.set_units("ENGLAND", ["A EDI"])
         game.set_orders("ENGLAND", ["A EDI - YOR VIA"])
         game.process()

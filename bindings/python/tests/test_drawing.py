@@ -1,4 +1,4 @@
-"""Tests boards as pictures."""
+"""Tests drawings of boards."""
 
 import importlib
 import json
@@ -34,7 +34,7 @@ POSITION = {
 
 
 def groups(svg: Any, kind: Any) -> Any:
-    """Attributes of the groups of a class."""
+    """Returns the attributes of the SVG groups of a class."""
     tree = ElementTree.fromstring(svg)
     return [g.attrib for g in tree.iter("{http://www.w3.org/2000/svg}g") if g.get("class") == kind]
 

@@ -1,4 +1,4 @@
-"""Tests kernels over candidates against plain twins, and equilibria of positions against exact best replies."""
+"""Tests learners against plain loops, and equilibria of positions against exact best responses."""
 
 import unittest
 from typing import Any, List
@@ -8,7 +8,7 @@ import numpy as np
 import lepanto
 from lepanto import equilibria as eq
 
-#: France and Austria in contact: who enters which centre in this fall is a matter of guessing.
+#: France and Austria in contact. In this fall both must guess which centre the other enters, so the policy is mixed.
 CONTACT = {
     "phase": "F1901M",
     "units": {"FRANCE": ["A MUN", "A PIE"], "AUSTRIA": ["A TYR", "A VEN"]},
@@ -17,7 +17,7 @@ CONTACT = {
 
 
 class Twins(unittest.TestCase):
-    """Each kernel does what its formula says, written as loops over games and powers."""
+    """Compares each learner with its formula, written as loops over games and powers."""
 
     def setUp(self) -> None:
         rng = np.random.default_rng(1)
@@ -28,8 +28,8 @@ class Twins(unittest.TestCase):
             self.anchor = np.log(weights / weights.sum(-1, keepdims=True))
 
     def each(self, learner: Any, twin: Any) -> None:
-        """Plays all rounds; the twin plays those of one power of one game: twin(utilities [R, n], g, q) -> policies [R,
-        n], mean."""
+        """Compares a learner with its twin over all rounds. The twin plays the rounds of one power of one game:
+        twin(utilities [R, n], g, q) -> policies [R, n], mean."""
         turns: List[Any] = []
         for utilities in self.utilities:
             turns.append(learner.policy.copy())
@@ -144,7 +144,7 @@ class Positions(unittest.TestCase):
                 self.assertLess(game.gains(policy).max(), 0.01, kind)
             policy = game.solve(eq.Hedge(candidates.mask, 3.0), 2000)
             self.assertLess(game.gains(policy).max(), 0.01)
-            # Sampled: the children of some hundred rounds, and best replies that join, out of all that are legal.
+            # Solves on samples: some hundred rounds, and best responses that join from all legal sets.
             make = lambda mask: eq.RegretMatching(mask, "linear")  # noqa: E731
             found, playing = eq.double_oracle(batch, candidates, make, 30, 200, start=1, samples=16, seed=3)
             self.assertLess(playing[0].sum(-1).max(), 20)
@@ -180,7 +180,8 @@ class Positions(unittest.TestCase):
                 0, {"phase": "W1901A", "units": {"FRANCE": ["A SPA"], "ENGLAND": ["F LON"]}, "centers": centers}
             )
             candidates = eq.all_candidates(batch)
-            # Armies or fleets in the three home centres, or none: (1 + 1) (1 + 2) (1 + 2) sets.
+            # Each of the three home centres gets an army, a fleet where legal, or no unit: (1 + 1) (1 + 2) (1 + 2)
+            # sets.
             self.assertEqual(int(candidates.mask[0, 2].sum()), 18)
             for place in range(18):
                 choice = np.zeros((1, 7), np.int64)

@@ -1,4 +1,4 @@
-"""Tests that the examples do what they say."""
+"""Tests the scripts in examples/."""
 
 import importlib.util
 import unittest

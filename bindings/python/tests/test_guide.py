@@ -1,4 +1,4 @@
-"""Runs the examples of GUIDE.md, one after the other as a reader would, but for those of recipes and of torch."""
+"""Runs the examples of GUIDE.md in sequence, except those of recipes and of torch."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Tests that Gymnasium's own vectors and wrappers take the environments, in all reset modes. Needs gymnasium."""
+"""Tests the environments with Gymnasium's vectors and wrappers, in all reset modes. Needs gymnasium."""
 
 import unittest
 import warnings
@@ -31,14 +31,15 @@ class VectorWrappers(unittest.TestCase):
         return env
 
     def play(self, env: Any, mode: Any) -> Any:
-        """Steps, and resets what has ended where nobody else does. Returns the observations, rewards and infos."""
+        """Steps an environment, and resets finished games if the mode does not. Returns observations, rewards and
+        infos."""
         from gymnasium.vector import AutoresetMode
 
-        # Up to Gymnasium 1.2 a wrapper that goes closes what it wraps.
+        # Keeps the wrapper: up to Gymnasium 1.2 a deleted wrapper closes the wrapped environment.
         self.addCleanup(lambda: env)
         seen, got, told = [env.reset(seed=5)[0]], [], []
         for actions in drawn(env.action_space, 3, 9):
-            # Up to 1.2 NormalizeObservation has the space of what it wraps.
+            # Up to 1.2 NormalizeObservation has the space of the wrapped environment.
             if not type(env).__name__.startswith("Normalize"):
                 self.assertIn(seen[-1], env.observation_space)
             observation, rewards, terminated, truncated, infos = env.step(actions)
@@ -51,14 +52,13 @@ class VectorWrappers(unittest.TestCase):
         return seen, np.stack(got), told
 
     def wrap(self, wrapper: Any, env: Any, mode: Any) -> Any:
-        """The wrapped environment; None where Gymnasium itself refuses the mode, which it never does for the usual
-        one."""
+        """Returns the wrapped environment; None if Gymnasium rejects the mode. It must accept the default mode."""
         from gymnasium.vector import AutoresetMode
 
         try:
             return wrapper(env)
         except (ValueError, AssertionError) as error:
-            # Up to 1.3 it asserts what 1.4 says.
+            # Gymnasium 1.4 raises ValueError, earlier versions AssertionError.
             if isinstance(error, ValueError):
                 self.assertIn("autoreset_mode", str(error))
             self.assertNotEqual(mode, AutoresetMode.NEXT_STEP)
@@ -128,7 +128,7 @@ class VectorWrappers(unittest.TestCase):
             _, scaled, _ = self.play(vector.NormalizeReward(env), mode)
             self.assertTrue(((scaled > 0) == (plain > 0)).all())
             _, _, told = self.play(vector.RecordEpisodeStatistics(env), mode)
-            # A reset of theirs clears "_episode" in infos that were given before.
+            # A reset of the wrapper clears "_episode" in earlier infos.
             totals = [infos["episode"]["r"][infos["episode"]["l"] > 0] for infos in told if "episode" in infos]
             self.assertEqual(np.concatenate(totals).tolist(), plain[plain > 0].tolist())
             self.assertGreaterEqual(len(np.concatenate(totals)), 3)
@@ -138,7 +138,7 @@ class VectorWrappers(unittest.TestCase):
 
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
 class Learners(unittest.TestCase):
-    """What learners ask of environments besides steps."""
+    """Calls of learning libraries other than step()."""
 
     def test_masks(self) -> None:
         from lepanto.gymnasium_env import DiplomacyEnv, DiplomacyVectorEnv
@@ -156,7 +156,7 @@ class Learners(unittest.TestCase):
                 action = env.action_space.sample(infos["action_mask"])
                 self.assertTrue((action < counts).all())
                 if infos["action_mask"][0].sum() > 1:
-                    # Two builds in one centre are left to chance, and refused.
+                    # May choose two builds in one centre, which is rejected.
                     action = np.where(np.arange(17) == 0, action, counts - 1)
                 try:
                     observation, _, ended, _, infos = env.step(action)
@@ -258,7 +258,7 @@ class Vectors(unittest.TestCase):
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
 class Wrappers(unittest.TestCase):
     def play(self, env: Any) -> Any:
-        """One episode: observations, rewards, and how it ended."""
+        """Plays one episode. Returns its observations and rewards, and how it ended."""
         seen, got = [env.reset(seed=5)[0]], []
         for actions in drawn(env.action_space, 3, 40):
             self.assertIn(seen[-1], env.observation_space)

@@ -1,4 +1,4 @@
-"""What comes from a user's hands: numbers of any width, and what is refused by name."""
+"""Tests input from users: integers of any width, and errors that name invalid input."""
 
 import unittest
 from typing import Any, List
@@ -34,7 +34,7 @@ class Numbers(unittest.TestCase):
         self.actions = self.batch.random_actions()
 
     def refused(self, error: Any, pattern: Any, call: Any, *given: Any, **options: Any) -> None:
-        """A call is refused, and leaves the games as they were."""
+        """Asserts that a call raises an error and leaves the games unchanged."""
         before = self.batch.save()
         with self.assertRaisesRegex(error, pattern):
             call(*given, **options)
@@ -67,7 +67,7 @@ class Numbers(unittest.TestCase):
             self.batch.step(given)
             self.assertTrue((self.batch.state == wanted).all())
         self.batch.reset()
-        # What stands in slots that are not in use is not read.
+        # Values in unused slots are not read.
         self.batch.step(np.where(unused, 2**40, self.actions.astype(np.int64)))
         self.assertTrue((self.batch.state == wanted).all())
         self.batch.reset()
@@ -164,7 +164,7 @@ class Numbers(unittest.TestCase):
 
 
 def winter(batch: Any, game: int = 0) -> Any:
-    """Puts a position into a slot in which France builds two, and England removes two."""
+    """Sets a game to a position in which France builds two units, and England removes two."""
     position = {
         "phase": "W1901A",
         "units": {"FRANCE": ["F MAO"], "ENGLAND": ["F NTH", "F ENG", "A YOR"]},
@@ -181,7 +181,7 @@ class Adjustments(unittest.TestCase):
         self.france, self.england = winter(self.batch)
 
     def joint(self, power: Any, orders: Any) -> Any:
-        """Actions of one power by text, in the order of its slots."""
+        """Returns actions with the given orders of one power, in the order of its slots."""
         batch = self.batch
         listed = batch.legal_as_text(0)[batch.powers[power]]
         joint = np.where(batch.order_counts[:, :, None] > np.arange(batch.max_orders), 0, -1).astype(np.int32)
@@ -232,8 +232,8 @@ class Adjustments(unittest.TestCase):
         batch.clone(0, list(range(1, 300)))
         actions = batch.random_actions()
         chosen = {tuple(batch.orders_as_text(game, actions[game])["FRANCE"]) for game in range(300)}
-        # BRE and MAR build an army or a fleet, PAR an army: 2 * (2 * 2 + 2 + 2) pairs, 2 * 5 with one waive, and two
-        # waives.
+        # BRE and MAR build an army or a fleet, PAR an army: 2 * (2 * 2 + 2 + 2) pairs, 2 * 5 sets with one waive, and
+        # one set with two waives.
         self.assertIn(("WAIVE", "WAIVE"), chosen)
         self.assertEqual(len(chosen), 27)
         batch.step(actions)

@@ -1,4 +1,4 @@
-"""Language models: what they read, what is read of their answers, and how they play over a server of the test's own."""
+"""Tests language models as players: contexts, parsing of answers, and games with models of a local test server."""
 
 import contextlib
 import http.server
@@ -26,7 +26,7 @@ GUIDE = Path(__file__).parent.parent / "LANGUAGE-MODELS.md"
 
 
 def played(phases: Any, seed: int = 1) -> Any:
-    """A game after so many phases of random orders, with many units."""
+    """Returns a game after a number of phases with random orders."""
     game, draw = Game(), random.Random(seed)
     while len(game.get_phase_history()) < phases:
         step(game, draw)
@@ -50,7 +50,7 @@ WINTERS = {
 
 
 def winter(units: List[str], centers: List[str]) -> Game:
-    """The start, but for FRANCE, in the first winter."""
+    """Returns a game in the first winter at the initial position, except for the units and centres of FRANCE."""
     game = Game()
     game.set_current_phase("W1901A")
     game.set_units("FRANCE", units, reset=True)
@@ -59,7 +59,7 @@ def winter(units: List[str], centers: List[str]) -> Game:
 
 
 def until(kind: Any, seed: int = 1) -> Any:
-    """A game in the first phase of a kind in which some power builds and another removes, or that has retreats."""
+    """Returns a random game in a phase of a kind: "A" in which powers build and remove, or "R"."""
     draw = random.Random(seed)
     while True:
         game = Game()
@@ -71,7 +71,7 @@ def until(kind: Any, seed: int = 1) -> Any:
 
 
 class Letters:
-    """A tokenizer of single letters, and of some words."""
+    """Tokenizer of single letters and some words."""
 
     eos_token_id = 0
     texts = ["", "\n", " ", "A PAR", "F ", " - ", " S A", "\nA ", "é", *"ABCDEFGHIJKLMNOPQRSTUVWXYZ-/;"]
@@ -93,7 +93,7 @@ class Contexts(unittest.TestCase):
             self.assertIn(f"You are {power}.", one.dynamic)
         self.assertEqual(len({one.static for one in contexts.values()}), 1)
         self.assertEqual(contexts["FRANCE"].static, llm.context(Game(), "FRANCE").static)
-        # With the whole past, what was read in a phase is the beginning of what is read in the next.
+        # With the whole past, the context of a phase is a prefix of the next one.
         before = llm.context(game, "FRANCE", phases=None).text
         step(game, random.Random(1))
         after = llm.context(game, "FRANCE", phases=None).text
@@ -226,7 +226,7 @@ class Answers(unittest.TestCase):
             self.counts(None)
 
     def test_finds_each_order_of_a_table_of_answers(self) -> None:
-        # By answer: the orders that count, how many are refused, which units have none, and which orders are only
+        # For each answer: orders that count, number of illegal orders, units without an order, and orders that are only
         # mentioned.
         games = {"moves": Game(), **{name: winter(*one) for name, one in WINTERS.items()}}
         usual = {
@@ -298,7 +298,7 @@ class Answers(unittest.TestCase):
 
 
 class Tries(unittest.TestCase):
-    """Without packages: the same with real tokenizers is in test_llm_tokens.py."""
+    """Tests tries without other packages. test_llm_tokens.py tests them with real tokenizers."""
 
     def test_random_letters_make_legal_orders(self) -> None:
         draw, seen = random.Random(3), 0
@@ -339,7 +339,7 @@ class Tries(unittest.TestCase):
                 self.assertEqual((answer.counts["illegal"], answer.missing), (0, []))
             sets = {frozenset(text.split("; ")) for text in found}
             self.assertEqual(len(sets), len(found), "each set of orders has one text")
-            # As many as the schema has.
+            # Counts the sets that the schema allows.
             orders = trie.json_schema()["properties"]["orders"]
             ways = 0
             for one in orders.get("anyOf", [orders]):
@@ -446,7 +446,7 @@ class Training(unittest.TestCase):
 
 
 class Stub(http.server.ThreadingHTTPServer):
-    """A server of models that a test makes: what it says follows from the name of the model."""
+    """Test server of models. The name of a model determines its answers."""
 
     daemon_threads = True
 
@@ -464,7 +464,7 @@ class Stub(http.server.ThreadingHTTPServer):
         pass
 
 
-#: By name: bytes of a server that answers wrongly, and what follows them every 50 ms.
+#: Invalid responses of a server, keyed by name: the first bytes, and the bytes that follow every 50 ms.
 RAW = {
     "error cut in a chunk": (b"HTTP/1.1 500 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", b""),
     "error cut by its length": (b"HTTP/1.1 502 X\r\nContent-Length: 1000\r\n\r\nabc", b""),
@@ -495,7 +495,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, request: Any, model: Any, count: Any) -> Any:
         if model.startswith("together ") and "(S1901M)" in request["messages"][-1]["content"]:
-            # Nobody is answered before so many wait.
+            # Answers only when this number of requests is waiting.
             server: Any = self.server
             changed = server.changed
             with changed:
@@ -527,7 +527,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b'{"choices"')
             return None
         if model.startswith("raw ") and count <= int(model.split(" ")[1]):
-            # Bytes that are not an answer, then other bytes again and again, slowly.
+            # Sends an invalid response, then further bytes slowly.
             begin, again = RAW[model.split(" ", 2)[2]]
             with contextlib.suppress(OSError):
                 self.wfile.write(begin)
@@ -554,7 +554,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def send(self, status: Any, body: Any, headers: Any = ()) -> None:
         server: Any = self.server
         with server.lock:
-            # Before the client can know.
+            # Counts down before the client receives the answer.
             server.now -= 1
         data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         self.send_response(status)
@@ -566,7 +566,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def first_orders(prompt: Any) -> Any:
-    """The second order of each unit of a prompt: mostly a move."""
+    """Returns the second order of each unit in a prompt, which is mostly a move."""
     listed = prompt[prompt.index("# Orders") :].split("\n")[1:]
     by_unit: Dict[Any, Any] = {}
     for line in listed:
@@ -635,7 +635,7 @@ class Servers(unittest.TestCase):
         total = second.total()["together 3"]
         self.assertEqual(total["tokens_out"], 10 * sum(len(powers) for powers in second.usage.values()))
         self.assertIsNotNone(Game.from_json(json.dumps(second.record())))
-        # Of several models each is asked with the others.
+        # Requests to several models are sent at the same time.
         self.stub.most = 0
         llm.play({power: self.model("together 7") for power in whole.game.powers}, 1901)
         self.assertEqual(self.stub.most, 7)
@@ -742,7 +742,7 @@ class Servers(unittest.TestCase):
         for name in ("tokens_in", "tokens_out", "cost"):
             self.assertEqual(sum(line[name] for line in self.transcript()), played.total()["slow"][name])
         self.assertNotIn("replies", json.loads(record.read_text("utf-8")))
-        # The same where the server refuses a later request of the phase.
+        # The same if the server refuses a later request of the phase.
         record.unlink()
         refused = self.model("good", concurrency=1)
         chat = refused.endpoint.chat
@@ -779,7 +779,7 @@ class Servers(unittest.TestCase):
         self.assertIn("[key]", texts)
         self.assertNotIn(KEY, texts)
         self.assertNotIn(KEY, repr(self.model("echo").endpoint))
-        # Where the answer is cut, no part of a key is left.
+        # A truncated error message contains no part of a key.
         with self.assertRaises(llm.Refused) as caught:
             llm.play(self.model("long"), 1901)
         self.assertNotIn(KEY[:6], str(caught.exception))
@@ -853,7 +853,7 @@ class Servers(unittest.TestCase):
         self.assertEqual((use["name"], use["unit"], use["requests"], use["refused"]), ("good", "tokens", len(lines), 0))
         self.assertEqual(use["cost"], sum(line["tokens_in"] + line["tokens_out"] for line in lines))
         self.assertEqual(use["tokens"], use["cost"])
-        # One bot in all seats, whose requests go together.
+        # One bot in all seats sends its requests at the same time.
         bot = f"exec:{sys.executable} -m lepanto llm-bot --model 'together 7' --base-url {self.stub.url}"
         done = self.arena(
             "selfplay", "--agents", bot, "--games", "1", "--until", "1901", "--out", "run", "--workers", "1"

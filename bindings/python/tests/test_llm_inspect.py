@@ -1,4 +1,4 @@
-"""The task of inspect_ai: whole evaluations of a model that answers by heart."""
+"""Tests the task of inspect_ai with whole evaluations of a mock model."""
 
 import re
 import tempfile
@@ -23,12 +23,12 @@ BY_HEART = {
 
 
 def mock(answer: Any, prompts: Any) -> Any:
-    """A model that answers a prompt, and adds it to `prompts`."""
+    """Returns a model that answers prompts by a function, and appends them to `prompts`."""
 
     def answered(messages: Any, *_: Any) -> Any:
         prompts.append([message.text for message in messages])
         output = ModelOutput.from_content("mockllm/model", answer(prompts[-1][-1]))
-        # Without it the tokens are counted by a tokenizer that is downloaded.
+        # Without usage, inspect_ai downloads a tokenizer to count tokens.
         output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return output
 
@@ -42,7 +42,7 @@ class InspectAI(unittest.TestCase):
         self.place = place.name
 
     def evaluated(self, task: Any, answer: Any, **options: Any) -> Any:
-        """The log of an evaluation, and its prompts."""
+        """Runs an evaluation. Returns its log and its prompts."""
         prompts: List[Any] = []
         (log,) = inspect_ai.eval(task, model=mock(answer, prompts), log_dir=self.place, display="none", **options)
         self.assertEqual(log.status, "success", log.error and log.error.message)
@@ -86,7 +86,7 @@ class InspectAI(unittest.TestCase):
         (sample,) = log.samples
         self.assertEqual((sample.limit.type, len(prompts)), ("token", 3))
         scores = next(iter(sample.scores.values())).value
-        # Of the three orders those of two provinces are for no unit by then: three are illegal, three missing.
+        # Later the three orders name provinces without units: three are illegal, three are missing.
         self.assertEqual((scores["legal"], scores["centres"]), (3 / 9, 1))
 
     def test_the_example(self) -> None:

@@ -1,4 +1,4 @@
-"""Tests that the recipe of language models learns, and that masks take tensors."""
+"""Tests that the recipe for language models learns, and that masks accept tensors."""
 
 import sys
 import unittest

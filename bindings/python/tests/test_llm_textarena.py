@@ -1,4 +1,4 @@
-"""The environment of TextArena: seven players, whose orders are played together."""
+"""Tests the environment of TextArena: seven players, whose orders are processed together."""
 
 import re
 import unittest

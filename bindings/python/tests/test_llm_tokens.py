@@ -1,5 +1,4 @@
-"""Legal answers with tokenizers of the package tokenizers, and with the grammars that vLLM's backend `guidance`
-reads."""
+"""Tests legal answers with tokenizers of the package tokenizers, and with grammars for vLLM's backend `guidance`."""
 
 import inspect
 import random
@@ -43,7 +42,7 @@ class Tokenizers(unittest.TestCase):
         tries = [llm.legal_trie(game, power, tokenizer, EOS) for power in powers]
         size = tokenizer.get_vocab_size()
         mask = llm.LegalMask(tries, prompt=3)
-        # Three rows of each trie, behind a prompt of three tokens; rows of a trie change places as beams do.
+        # Three rows of each trie, after a prompt of three tokens. Rows of a trie change places, as in beam search.
         ids = np.full((6, 3), 9)
         for _ in range(200):
             logits = mask(ids, draw.normal(size=(6, size)))
@@ -55,14 +54,14 @@ class Tokenizers(unittest.TestCase):
         for row, tokens in enumerate(ids.tolist()):
             answer = llm.parse(tokenizer.decode(tokens[3:]), game, powers[row // 3])
             self.assertEqual((answer.counts["illegal"], answer.missing), (0, []))
-        # The same as a processor of one request of vLLM: the tokens so far, one row of logits.
+        # The same as a processor of one vLLM request, called with the tokens so far and one row of logits.
         one = llm.LegalMask(tries[0])
         written: List[Any] = []
         while not written or written[-1] != EOS:
             written.append(int(one(written, draw.normal(size=size)).argmax()))
         self.assertEqual(llm.parse(tokenizer.decode(written), game, "FRANCE").missing, [])
         self.assertEqual(int(one(written, np.zeros(size)).argmax()), EOS)
-        # By their number transformers and vLLM know what to call a processor with.
+        # transformers and vLLM choose the arguments by the number of parameters.
         self.assertEqual(len(inspect.signature(mask).parameters), 2)
         with self.assertRaisesRegex(ValueError, "ids: got 3 rows, wanted as many as tries"):
             mask(ids[:3], np.zeros((3, size)))

@@ -1,4 +1,4 @@
-"""Tests datasets with torch's own DataLoader: shuffling, workers, samplers, resuming in an epoch. Needs torch."""
+"""Tests datasets with torch's DataLoader: shuffling, workers, samplers, resuming within an epoch. Needs torch."""
 
 import importlib.util
 import shutil
@@ -61,11 +61,11 @@ class Loaders(unittest.TestCase):
         torch.manual_seed(3)
 
     def loader(self, workers: int = 0, **options: Any) -> Any:
-        """A DataLoader; with workers of a way to start them and, if they stay, of a second epoch by the same ones."""
+        """Returns a DataLoader of a dataset, by default the test's."""
         return DataLoader(options.pop("dataset", self.dataset), num_workers=workers, **options)
 
     def test_every_epoch_has_all_samples_in_another_order(self) -> None:
-        """T3: with workers every epoch came in the same order."""
+        """T3: with workers, every epoch used to have the same order."""
         kinds: List[Dict[str, Any]] = [
             {"workers": 0},
             {"workers": 1, "multiprocessing_context": "fork"},
@@ -125,7 +125,7 @@ class Loaders(unittest.TestCase):
                 self.dataset.where(years=years)  # type: ignore[arg-type]
 
     def test_goes_on_in_the_middle_of_an_epoch(self) -> None:
-        """T4: with workers a state was always the beginning."""
+        """T4: with workers, a saved state used to be the beginning of the epoch."""
         order = self.dataset.order(16, seed=5, epoch=1)
         for workers in (0, 2):
             loader = self.loader(workers, batch_sampler=order)
@@ -150,7 +150,7 @@ class Loaders(unittest.TestCase):
     def test_tensors_share_the_mapped_memory(self) -> None:
         shard = self.dataset.shards[0]
         with warnings.catch_warnings():
-            # torch cannot protect a tensor from writing, and says so.
+            # torch warns that it cannot make a tensor read-only.
             warnings.filterwarnings("ignore", "The given NumPy array is not writ")
             for view in (
                 shard.orders["order_ids"],
@@ -173,7 +173,7 @@ class Loaders(unittest.TestCase):
                 sampler.set_epoch(epoch)
             epochs.append([keys(self.loader(batch_size=20, sampler=sampler)) for sampler in shares])
         self.assertNotEqual(*epochs)
-        # The last sample may come twice, so that all processes have as many.
+        # The last sample may be repeated, so that all processes have the same number.
         self.assertEqual(sorted({*epochs[1][0], *epochs[1][1]}), self.whole)
         subset = Subset(self.dataset, range(3, 30))
         self.assertEqual(keys(self.loader(dataset=subset, batch_size=10)), self.whole[3:30])

@@ -1,5 +1,4 @@
-"""Tests lepanto.train.model and joint: the values and scores that the engine's own forward pass is held to, and its
-choices."""
+"""Tests lepanto.train.model and lepanto.train.joint against the engine's forward pass and its choices."""
 
 import json
 import tempfile
@@ -112,7 +111,7 @@ class Net(unittest.TestCase):
 
 
 class JointOrders(unittest.TestCase):
-    """Of joint.py, and that the agent `net` chooses as it does."""
+    """Tests joint.py, and that the agent `net` makes the same choices."""
 
     def choose(self, batch: Any, **options: Any) -> Any:
         net = GraphNet.load(DATA / "standard.safetensors", Tables(batch))
@@ -138,7 +137,7 @@ class JointOrders(unittest.TestCase):
                 compared += int(units.sum())
                 batch.random_step(1)
         self.assertGreater(compared, 3000)
-        # Their sums round otherwise: where two orders are as good as equal, or two units as sure, they may go apart.
+        # Sums round differently, so choices may differ between nearly equal orders or equally certain units.
         self.assertLess(differ, compared / 100)
 
     def test_orders_fit_together(self) -> None:
@@ -149,7 +148,7 @@ class JointOrders(unittest.TestCase):
         even = np.zeros(len(legal.ids), np.float32)
 
         def wrong(picks: Any) -> Any:
-            """Own units that are helped with what they do not do."""
+            """Returns the number of supports and convoys that do not match the order of the helped own unit."""
             orders = legal.ids[legal.starts[:-1] + picks]
             goes = {(g, joint.here[o]): joint.end[o] for g, o in zip(group, orders)}
             return sum(goes.get((g, joint.helped[o]), joint.to[o]) != joint.to[o] for g, o in zip(group, orders))
@@ -158,7 +157,7 @@ class JointOrders(unittest.TestCase):
         alone, _ = legal.sample(even, np.random.default_rng(1))
         self.assertTrue(allowed[legal.starts[:-1] + picks].all())
         self.assertGreater(wrong(alone), 100)
-        # Some units are left without an order that fits.
+        # Some units have no fitting order left.
         self.assertLess(10 * wrong(picks), wrong(alone))
 
     def test_given_picks_are_left_to_choose(self) -> None:

@@ -1,4 +1,4 @@
-"""Tests the game of OpenSpiel, with OpenSpiel's own checks and bots. Needs pyspiel."""
+"""Tests the game of OpenSpiel with OpenSpiel's checks and bots. Needs pyspiel."""
 
 import copy
 import random
@@ -55,7 +55,7 @@ class OpenSpiel(unittest.TestCase):
             self.assertEqual([len(ids) for ids in chosen.values()], [3, 3, 3, 3, 3, 4, 3])
 
     def test_texts_name_positions(self) -> None:
-        """Tables may be keyed by them: no two positions have one text, and nobody sees the orders of others."""
+        """Different positions have different texts, and a player's text has no orders of others in the phase."""
         rng = random.Random(2)
         states, keys = set(), set()
         for _ in range(4):

@@ -1,5 +1,5 @@
-"""Tests lepanto.ray on a cluster of two nodes: the same runs, results and arenas as on one machine, whatever is
-killed."""
+"""Tests lepanto.ray on a cluster of two nodes: runs, results and arenas equal those of one machine, also when
+processes are killed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NODE = {"num_cpus": 1, "object_store_memory": 100 << 20, "include_dashboard": Fa
 
 
 def processes(*words: Any) -> Any:
-    """Numbers of the processes whose command has all of these words."""
+    """Returns the ids of the processes whose command contains all of these words."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -41,7 +41,7 @@ def processes(*words: Any) -> Any:
 
 
 def engines() -> Any:
-    """Those of this package, of whatever process."""
+    """Returns the ids of all engine processes of this package."""
     return processes("node", str(script("dist/bindings/cli/lepanto.js").parent))
 
 
@@ -88,12 +88,12 @@ class OnRay(unittest.TestCase):
         done = self.play(self.folder / "many")
         self.assertEqual((done["games"], done["kept"]), (1100, 1100))
         self.assertEqual(files(self.folder / "many"), files(one))
-        # What is missing is played, into the directory itself this time.
+        # Plays missing games, this time directly into the directory.
         (self.folder / "many" / "games-00002.lep").unlink()
         (self.folder / "many" / "games-00002.table").unlink()
         self.play(self.folder / "many", shared=True)
         self.assertEqual(files(self.folder / "many"), files(one))
-        # Killed: processes of Ray that play, and engines.
+        # Kills Ray's playing processes, and engines.
         stop = threading.Event()
         killed: List[Any] = []
 
@@ -148,7 +148,7 @@ class OnRay(unittest.TestCase):
             wanted = list(batches.map(play, range(8), 7))
             self.assertEqual([task for task, _ in wanted], list(range(8)))
             self.assertEqual(len({value for _, value in wanted}), 8, "every task has games of its own")
-            # Left early: what was not taken is played again.
+            # After an early exit, tasks without a taken result are played again.
             for _ in batches.map(play, range(5), 7):
                 break
             following = list(batches.map(play, range(8), 7))
@@ -165,7 +165,7 @@ class OnRay(unittest.TestCase):
             return play_some(batch, task, shift)
 
         with lepanto.ray.Batches(3, 8, seed=3, until=1903) as batches:
-            # All three play, wherever they are.
+            # All three actors play, on any node.
             found = list(batches.map(die, range(6), 7))
             self.cluster.remove_node(third, allow_graceful=False)
             found += batches.map(play, range(6, 8), 7)

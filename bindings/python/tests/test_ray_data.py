@@ -16,7 +16,7 @@ from lepanto.dataset import Dataset, padded
 
 
 def by_sample(batches: Any) -> Any:
-    """What each sample has, in the order of games and phases."""
+    """Returns the rows of each sample, in the order of games and phases."""
     found = {}
     for batch in batches:
         rows = padded(batch, 300)

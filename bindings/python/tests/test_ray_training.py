@@ -1,4 +1,4 @@
-"""Tests that the recipe of training with actors of Ray runs, and what it learns from is not too old."""
+"""Tests that the recipe of training with Ray actors runs, and learns only from recent games."""
 
 import os
 import sys

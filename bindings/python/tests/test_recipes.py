@@ -1,5 +1,4 @@
-"""Tests that the recipes of GUIDE.md run and learn: those in Gymnasium and Ray, and the notebook, where these are
-installed."""
+"""Tests that the recipes of GUIDE.md with Gymnasium and Ray, and the notebook, run and learn if these are installed."""
 
 import importlib
 import importlib.util
@@ -16,7 +15,7 @@ def has(name: Any) -> Any:
 
 
 def load(name: Any) -> Any:
-    # The recipes in torch import a net that lies beside them.
+    # The recipes in torch import a net from their folder.
     sys.path.insert(0, str(EXAMPLES))
     try:
         return importlib.import_module(name)
@@ -39,7 +38,7 @@ class Recipes(unittest.TestCase):
 
         os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 
-        # Functions of a module travel by their name: its folder must be on the path of Ray's processes too.
+        # Ray pickles functions by name, so its processes need the module's folder on their path.
         path = os.pathsep.join([str(EXAMPLES), *filter(None, [os.environ.get("PYTHONPATH")])])
         environment = {"env_vars": {"PYTHONPATH": path}}
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, runtime_env=environment)

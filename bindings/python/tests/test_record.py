@@ -1,5 +1,4 @@
-"""Tests the record of a batch: a run like any other, the same for any number of workers, whole whenever it is looked
-at."""
+"""Tests the record of a batch: a normal run, the same for any number of workers, complete whenever it is read."""
 
 import json
 import os
@@ -33,7 +32,7 @@ def contents(directory: Any) -> Any:
 
 
 def players(directory: Any) -> Any:
-    """Names of the agents of each game, by power."""
+    """Returns the names of the agents of each game, indexed by power."""
     dataset = Dataset(directory, None)
     found = dict(zip(dataset.array("game").tolist(), dataset.array("agents").tolist()))
     return [[dataset.agent_names[agent] for agent in found[game]] for game in sorted(found)]
@@ -45,7 +44,8 @@ class Record(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, True)
 
     def play(self, name: Any, steps: Any, games: int = 40, **options: Any) -> Any:
-        """Plays at random, and sees how games end: (game of the batch, final scores) in the order of the record."""
+        """Plays random games. Returns (game of the batch, final scores) of each finished game, in the order of the
+        record."""
         ended = []
         options = {"until": 1903, "seed": 5, "observations": None, "workers": 2, **options}
         with lepanto.Batch(games, record=self.folder / name, record_as="net-7", **options) as batch:
@@ -110,7 +110,7 @@ class Record(unittest.TestCase):
             found = contents(self.folder / name)
             self.assertEqual(found.keys(), wanted.keys())
             for file in wanted:
-                # The command names the folder, and the check of the manifest covers it.
+                # The recorded command names the folder, so it and the manifest's check differ.
                 pairs = [re.sub(rb',\n  "check": "\w+"', b"", data) for data in (found[file], wanted[file])]
                 self.assertEqual(pairs[0].replace(name.encode(), b"one"), pairs[1], file)
         agents = ["net-7", "net-7", "dumbbot", "net-7", "net-7", "net-7", "random"]

@@ -1,5 +1,4 @@
-"""Tests what a learner sees: the vocabulary as arrays, results of orders, rewards by score, and the observations of the
-wrappers."""
+"""Tests the input of learners: vocabulary arrays, results of orders, rewards by score, observations of the wrappers."""
 
 import unittest
 import unittest.mock
@@ -65,7 +64,7 @@ class Vocabularies(unittest.TestCase):
 
 class Maps(unittest.TestCase):
     def test_rows_and_columns_have_names(self) -> None:
-        """What the rows and columns of observations say is what the position has, for both kinds and in all phases."""
+        """Names of rows and columns describe the position, for both kinds of observations and in all phases."""
         for kind in ("dipnet", "deepmind"):
             with lepanto.Batch(40, observations=kind, workers=1, seed=3) as batch:
                 rows, columns = batch.rows, batch.columns
@@ -157,7 +156,7 @@ class Results(unittest.TestCase):
         batch.step(batch.actions_from_text(0, orders)[None])
 
     def of(self, batch: Any, power: Any, place: Any) -> Any:
-        """Order, result and fate of a unit in the last step."""
+        """Returns order, result and fate of a unit in the last step."""
         q = batch.powers.index(power)
         (slot,) = np.flatnonzero(batch.last_locations[0, q] == batch.locations.index(place))
         text = batch.vocabulary.text[batch.last_orders[0, q, slot]]
@@ -186,7 +185,7 @@ class Results(unittest.TestCase):
                 self.step(batch)
             self.step(batch, ITALY=["A VEN B"])
             self.assertEqual(self.of(batch, "ITALY", "VEN")[1:], ("succeeds", ""))
-            # Germany lost Munich and removes a unit by civil disorder.
+            # Germany has lost Munich, and civil disorder removes a unit.
             self.assertEqual((batch.last_orders[0, batch.powers.index("GERMANY")] >= 0).sum(), 1)
             batch.reset()
             self.assertEqual(batch.last_phase.tolist(), [-1])
@@ -239,7 +238,7 @@ class Results(unittest.TestCase):
 
 class Masks(unittest.TestCase):
     def check(self, games: Any, ids: Any, offsets: Any) -> None:
-        """The mask of each game has the orders of its legal lists and no others."""
+        """Asserts that the mask of each game contains exactly the orders of its legal lists."""
         self.assertEqual(games.legal_mask.dtype, np.uint8)
         for row, mask in enumerate(games.legal_mask):
             listed = ids[offsets[row, 0] : offsets[row, -1]]
@@ -282,7 +281,7 @@ class Masks(unittest.TestCase):
             for row, q, s in np.argwhere((batch.orderable >= 0) & (batch.phase != lepanto.ADJUSTMENT)[:, None, None]):
                 of_unit = np.flatnonzero(place == batch.orderable[row, q, s])
                 first, end = of_unit[0], of_unit[-1] + 1
-                # Waives, of no location, lie in the run of the first.
+                # Waives, which have no location, are next to the orders of the first location.
                 self.assertLessEqual(set(place[first:end].tolist()), {place[first], -1})
                 k = q * batch.max_orders + s
                 listed = batch.legal_ids[batch.legal_offsets[row, k] : batch.legal_offsets[row, k + 1]]

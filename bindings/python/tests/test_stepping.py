@@ -1,4 +1,4 @@
-"""Tests that stale, missing, repeated, unknown and broken input of a step is refused or counted."""
+"""Tests that stale, missing, repeated, unknown and invalid input of a step is rejected or counted."""
 
 import pickle
 import unittest
@@ -24,7 +24,7 @@ except ImportError:
     torch = None
 
 FRANCE, ENGLAND = 2, 1
-#: FRANCE builds two of three, ENGLAND removes two of three.
+#: Position in which FRANCE builds two units in three centres, and ENGLAND removes two of three units.
 WINTER = {
     "phase": "W1901A",
     "units": {"FRANCE": ["F MAO"], "ENGLAND": ["F NTH", "F ENG", "A YOR"]},
@@ -59,7 +59,7 @@ class Steps(unittest.TestCase):
             self.assertTrue((batch.returns == scores).all())
         np.testing.assert_allclose(batch.returns.sum(1), 1, rtol=1e-6)
         self.assertTrue((batch.returns_by("survivors") == batch.final_scores[:, 5]).all())
-        # Children of a game that is over, too.
+        # The same for children of a finished game.
         children = batch.expand(2, np.full((2, 7, batch.max_orders), -1))
         for one in (children, children.step(np.full((2, 7, batch.max_orders), -1))):
             self.assertTrue(one.terminated.all())
@@ -97,7 +97,7 @@ class Steps(unittest.TestCase):
         batch.reset(1)
         batch.step(np.full((6, 7, batch.max_orders), -1))
         self.assertTrue((batch.state == held).all())
-        # Actions may be written where the engine reads them.
+        # Actions may be written directly into the shared array.
         batch.reset(1)
         batch.actions[:] = -1
         batch.step(batch.actions)
@@ -124,7 +124,7 @@ class Steps(unittest.TestCase):
             with self.assertRaisesRegex(lepanto.LepantoError, "got candidates of an earlier phase of game 0, wanted"):
                 call()
         pickle.loads(pickle.dumps(made)).choose(np.zeros((6, 7), int))
-        # Their numbers are still good to learn from, and a copy belongs to no batch.
+        # Probabilities can still be computed, and a pickled copy belongs to no batch.
         self.assertTrue(np.isfinite(legal.log_prob(np.zeros(len(legal.ids)), picks)).all())
         self.assertTrue((pickle.loads(pickle.dumps(legal)).actions(picks) == actions).all())
         batch.reset(1)
@@ -238,7 +238,7 @@ class Steps(unittest.TestCase):
                 actions = np.full((len(batch), 7, batch.max_orders), -1)
                 for g, q in np.argwhere(seats):
                     seed = int(batch.episode_seed[g])
-                    # Its own orders, by three drawings of an agent.
+                    # Three joint actions with the agent's orders for the learning seat.
                     joint = np.stack([batch.agent_actions("policy", seats, seed=k)[g] for k in range(3)])
                     seen = batch.expand(int(g), joint, seed=seed).values("sum_of_squares")
                     seen = seen + batch.rollouts(int(g), joint, 2, 1, "policy", seed=seed).values
@@ -284,7 +284,7 @@ class Steps(unittest.TestCase):
 
 
 class NotFinite(unittest.TestCase):
-    """Values that are not finite are refused with their place, as scores of nets are."""
+    """Values that are not finite raise errors that name their place."""
 
     def test_values_of_children(self) -> None:
         with lepanto.Batch(2, observations=None, workers=1, seed=1, max_children=64) as batch:
@@ -310,7 +310,7 @@ class NotFinite(unittest.TestCase):
                 eq.solve(batch, candidates, eq.Hedge(candidates.mask[:1]), 1)
             with self.assertRaisesRegex(TypeError, "value: got .*, wanted a name as text"):
                 batch.rollouts(0, value=lambda children: children)  # type: ignore[arg-type]
-            # What Children.values() returns is taken as it is.
+            # The result of Children.values() is accepted without reshaping.
             eq.solve(batch, candidates, eq.Hedge(candidates.mask), 1, value=lambda children: children.values())
 
     def test_utilities_and_policies(self) -> None:
@@ -319,7 +319,7 @@ class NotFinite(unittest.TestCase):
         utilities = np.zeros(mask.shape)
         utilities[0, 1, 3] = np.nan
         for learner in (eq.RegretMatching(mask), eq.Hedge(mask), eq.PiKL(mask, np.zeros(mask.shape), 0.1)):
-            # Where a power has no candidate nothing is read.
+            # Utilities of padding are not read.
             learner.update(utilities)
             wrong = utilities.copy()
             wrong[1, 2, 3] = np.inf
@@ -391,7 +391,7 @@ class NotFinite(unittest.TestCase):
 
 
 class Repeats(unittest.TestCase):
-    """Adjustments that slots choose without knowing of each other."""
+    """Tests adjustments that were chosen for each slot independently."""
 
     def names(self, batch: Any, power: Any) -> Any:
         return sorted(batch.position(0)["units"][power])
@@ -416,7 +416,7 @@ class Repeats(unittest.TestCase):
                 self.assertEqual(batch.replaced.tolist(), [[0, 1, 1, 0, 0, 0, 0], [0] * 7])
                 batch.step(mended)
                 if options.get("lists", True):
-                    # A unit, no waive: FRANCE asked for two.
+                    # The repeated build becomes another unit, not a waive, because FRANCE chose two builds.
                     self.assertEqual(len(self.names(batch, "FRANCE")), 3)
                     self.assertIn("A MAR", self.names(batch, "FRANCE"))
                     self.assertEqual(len(self.names(batch, "ENGLAND")), 1)
@@ -437,7 +437,7 @@ class Repeats(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, r"reset_mask: got int64\[1\], wanted bool\[1\]"):
                 env.reset(options={"reset_mask": np.array([1])})
             env.step(np.full((1, 17), -1))
-            # Nobody has moved.
+            # No unit has moved.
             self.assertIn("A PAR", self.names(env._batch, "FRANCE"))
             self.assertIn("F BRE", self.names(env._batch, "FRANCE"))
             states.append(env._batch.state.tobytes())

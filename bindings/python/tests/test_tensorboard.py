@@ -1,4 +1,4 @@
-"""Tests that TensorBoard reads what a training run writes."""
+"""Tests that TensorBoard can read the event files of a training run."""
 
 import tempfile
 import unittest
@@ -20,7 +20,7 @@ class Events(unittest.TestCase):
                 {"stage": "play", "positions": n + 1, "score": n / 2, "shares": {"random": 0.5}, "passed": True}
             )
         metrics.close()
-        # Goes on from a checkpoint after two of them.
+        # Resumes from a checkpoint at two positions.
         metrics = Metrics(folder, 0, 2, True)
         metrics.add({"stage": "play", "positions": 3, "score": 7.0})
         metrics.close()

@@ -36,7 +36,7 @@ class Torch(unittest.TestCase):
         chosen = ragged.log_prob(tensor, starts, torch.tensor(picks))
         np.testing.assert_allclose(chosen.detach().numpy(), ragged.log_prob(values, starts, picks), atol=1e-6)
         chosen.sum().backward()
-        # d log p(pick) / d logit is 1 for the pick, less its probability.
+        # d log p(pick) / d logit is the indicator of the pick minus the entry's probability.
         wanted = -np.exp(ragged.log_softmax(values, starts))
         wanted[starts[:-1] + picks] += 1
         np.testing.assert_allclose(tensor.grad.numpy(), wanted, atol=1e-6)

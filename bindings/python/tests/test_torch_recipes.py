@@ -26,7 +26,7 @@ class Recipes(unittest.TestCase):
     def test_values_of_equilibria(self) -> None:
         net, errors = dnvi.train(40, games=12, sets=3, rounds=3, until=1902)
         self.assertTrue(all(0 < error < 0.2 for error in errors))
-        # What it was taught are values of equilibria alone: who has more centres is worth more.
+        # Learned only from values of equilibria: a power with more centres has a higher value.
         with lepanto.Batch(200, workers=2, seed=9) as batch, torch.no_grad():
             batch.random_step(2, "policy")
             values = net(dnvi.inputs(batch)).numpy()

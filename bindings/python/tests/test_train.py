@@ -1,7 +1,7 @@
-"""Tests lepanto.train: configurations, gates, and whole runs that are small, killed and repeated.
+"""Tests lepanto.train: configurations, gates, and small whole runs, some of which are killed and resumed.
 
-LEPANTO_KILLS=20 python test_train.py Runs.test_killed_runs_end_alike      kills runs so often (2) and says what was
-lost
+LEPANTO_KILLS=20 python test_train.py Runs.test_killed_runs_end_alike      number of kills (default 2); prints the
+losses
 """
 
 import io
@@ -134,7 +134,7 @@ class Runs(unittest.TestCase):
         return done.stdout
 
     def weights(self, out: Any) -> Any:
-        """Hashes of all nets of a run. What differs between runs is how long it took, in the headers."""
+        """Returns hashes of all nets of a run, without the headers, which contain times."""
         found = {}
         for path in sorted((out / "nets").iterdir()):
             data = path.read_bytes()
@@ -142,7 +142,7 @@ class Runs(unittest.TestCase):
         return found
 
     def learned(self, out: Any) -> Any:
-        """What was measured, but for the seconds. Every start has a line of its own."""
+        """Returns the metrics of a run without seconds, and without the line of each start."""
         lines = [{key: value for key, value in line.items() if key != "seconds"} for line in read_metrics(out)]
         return [line for line in lines if "limit" not in line]
 
@@ -167,13 +167,13 @@ class Runs(unittest.TestCase):
             run = subprocess.Popen(
                 command(out, self.config, "--rounds", "1"), stdout=subprocess.DEVNULL, start_new_session=True
             )
-            # From the first line of this start on; before it there is nothing to lose.
+            # Waits for the first line of this start, before which no work can be lost.
             while run.poll() is None and not ((out / METRICS).exists() and (out / METRICS).stat().st_mtime > before):
                 time.sleep(0.02)
             begun = time.time()
             try:
                 self.assertEqual(run.wait(chance.uniform(0, 6)), 0)
-                # It was whole before: another one is killed.
+                # The run finished before the kill, so another run is killed.
                 runs += 1
             except subprocess.TimeoutExpired:
                 os.killpg(run.pid, signal.SIGKILL)
@@ -194,7 +194,7 @@ class Runs(unittest.TestCase):
         self.run_whole(self.folder / "toy", "--rounds", "1")
         first, last = (line for line in read_metrics(self.folder / "toy") if "gate" in line)
         self.assertTrue(last["passed"])
-        # One seat against two of three: parity is 0.333.
+        # One seat against two, on a map of three powers: parity is 0.333.
         self.assertLess(first["shares"]["random"], 0.4)
         self.assertGreater(last["shares"]["random"] - 4 * last["errors"]["random"], 0.5)
 
@@ -210,7 +210,7 @@ class Runs(unittest.TestCase):
         self.addCleanup(run.wait)
 
         def members(*words: Any) -> Any:
-            """Processes of the session of the run with these words in their commands."""
+            """Returns the processes in the run's session whose commands contain these words."""
             found = []
             for folder in Path("/proc").glob("[0-9]*"):
                 try:
@@ -241,7 +241,7 @@ class Runs(unittest.TestCase):
             os.kill(run.pid, signal.SIGKILL)
         lines = iterations()
         self.assertEqual([line["iteration"] for line in lines], list(range(1, len(lines) + 1)))
-        # Two that play while one learns: one of them is always late.
+        # With two collectors and one learner, one contribution is always too old.
         self.assertGreater(lines[-1]["dropped"], 0)
         self.assertEqual({(line["staleness"], line["staleness_largest"]) for line in lines}, {(0, 0)})
         # Collectors end with the learner, and their engines with them.
@@ -313,11 +313,11 @@ class Runs(unittest.TestCase):
         self.assertIn("net-0000", told)
         state = json.loads(self.head(self.folder / "short"))
         self.assertEqual("too few to reach play" in told, state["iterations"] == 0)
-        # A net that was judged before the bootstrap was over: what goes on begins an epoch of its own.
+        # If a net was judged before the end of the bootstrap, a resumed run begins a new epoch.
         self.assertTrue(state["stage"] != "bootstrap" or state["course"] is None, state["course"])
 
     def head(self, out: Any) -> Any:
-        """The state in a checkpoint, as JSON."""
+        """Returns the state in a checkpoint, as JSON text."""
         data = (out / "checkpoint.safetensors").read_bytes()
         return json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]["state"]
 
@@ -335,7 +335,7 @@ class Runs(unittest.TestCase):
         self.assertFalse(left.exists())
 
     def trouble(self, code: Any, *arguments: Any) -> Any:
-        """The one line that a start ends with which cannot be."""
+        """Runs an invalid start. Returns its only line of stderr."""
         said = io.StringIO()
         with redirect_stderr(said):
             self.assertEqual(main([*map(str, arguments), "--quiet"]), code)
@@ -375,7 +375,7 @@ class Seen(unittest.TestCase):
         metrics.add({"stage": "play", "positions": 9})
         self.assertEqual([line["positions"] for line in read_metrics(self.folder)], [0, 1, 2, 9])
         self.assertIsNone(read_metrics(self.folder)[0]["score"])
-        # The machine went down, and not all that the checkpoint knows is there.
+        # After a crash of the machine the file may be shorter than the checkpoint says.
         self.assertEqual(Metrics(self.folder, known + 1000, 2, False).size, metrics.size)
         metrics.path.write_bytes(metrics.path.read_bytes()[: known - 3])
         self.assertEqual(Metrics(self.folder, known, 2, False).size, metrics.path.stat().st_size)
@@ -441,7 +441,7 @@ class Configs(unittest.TestCase):
 
 class Gates(unittest.TestCase):
     def test_luck_is_as_probable_as_lepanto_arena_has_it(self) -> None:
-        # The same file is read by the tests of `lepanto arena --gate`.
+        # Tests of `lepanto arena --gate` read the same file.
         config = Config()
         with _engine(config) as engine:
             for case in json.loads((DATA / "gates.json").read_text()):
@@ -451,8 +451,7 @@ class Gates(unittest.TestCase):
                 self.assertAlmostEqual(record["chance"], case["chance"], 9)
 
     def test_the_engine_judges(self) -> None:
-        """A net passes if it is clearly better than the best and no worse against an anchor than the best is known to
-        be."""
+        """A net passes if it is clearly better than the best net, and not worse than the best net against an anchor."""
         high, low = [0.5, 0.6, 0.5, 0.6], [0.1, 0.2, 0.0, 0.1]
         config = replace(Config(), gate=replace(GateConfig(), anchors=("dumbbot",), games=4, looks=2))
 
@@ -483,7 +482,8 @@ class Gates(unittest.TestCase):
         self.assertRegex(verdict.reason, "^not clearly better than the other")
 
     def judge(self, scores: Any, best: Any = None, over: int = 99) -> Any:
-        """The verdict of a gate whose games have come to these scores; the time is over after so many pairings."""
+        """Returns the verdict of a gate with these scores of its games. over: number of callbacks before the time is
+        over."""
         config = replace(Config(), gate=replace(GateConfig(), anchors=tuple(scores), games=4, looks=1))
         gate = Gate(config)
         gate.played = {f"net {anchor} 0": list(known) for anchor, known in scores.items()}

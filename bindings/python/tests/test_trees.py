@@ -1,4 +1,4 @@
-"""Tests copies that play on, games out of step, trees of children, rollouts and searches."""
+"""Tests clones, games at different phases, trees of children, rollouts and searches."""
 
 import json
 import os
@@ -33,7 +33,7 @@ class Clones(unittest.TestCase):
             self.assertGreater(distinct(ends[0]), 500)
             self.assertEqual(distinct(ends[1]), 1)
             self.assertGreater(distinct(ends[2]), 500)
-            # Reset to the same seeds all is as before; other seeds are other games.
+            # Resets with the same seeds repeat the games, other seeds give other games.
             self.assertTrue((ends[4] == ends[0]).all())
             for other in ends[1:4]:
                 self.assertFalse((other == ends[0]).all())
@@ -60,7 +60,7 @@ class Clones(unittest.TestCase):
                     batch.clone(0, [1, 2, 3], wrong)
 
     def test_errors_of_means_are_those_of_independent_games(self) -> None:
-        """Retreats by agents in many sets of clones: the spread of means is what the standard error of one set says."""
+        """The spread of means over many sets of clones matches the standard error of one set."""
         with lepanto.Batch(1 + 64 * 40, observations=None, workers=2, seed=3) as batch:
             batch.random_step(2, "policy")
             batch.clone(0, np.arange(1, len(batch)))
@@ -107,7 +107,7 @@ class OutOfStep(unittest.TestCase):
             for step in range(12):
                 actions = all_.random_actions(seed=step)
                 all_.step(actions)
-                # One game after the other catches up.
+                # Steps the games that are behind, a random part at a time.
                 while (due <= step).any():
                     mask = (due <= step) & (rng.random(90) < 0.6)
                     before = {
@@ -133,7 +133,7 @@ class OutOfStep(unittest.TestCase):
             bad = np.full((90, POWERS, batch.max_orders), 9999)
             with self.assertRaises(lepanto.IllegalAction):
                 batch.step(bad)
-            # What is not played is not read.
+            # Actions of games that are not stepped are not read.
             batch.step(bad, np.zeros(90, bool))
             with self.assertRaises(ValueError):
                 batch.step(bad, [True])
@@ -176,7 +176,7 @@ class Children(unittest.TestCase):
             single = [batch.expand(g, own).state.copy() for g, own in zip(games, joint)]
             children = batch.expand(games, joint)
             self.assertTrue((children.state == np.concatenate(single)).all())
-            # Children of children are what two steps lead to.
+            # Children of children equal the positions after two steps.
             second = np.full((2, 2, POWERS, batch.max_orders), -1)
             legal = children.legal_offsets
             second[:, 1][children.order_counts[[1, 7]][..., None] > np.arange(batch.max_orders)] = 0
@@ -190,7 +190,7 @@ class Children(unittest.TestCase):
             batch.step(two, np.arange(70) < 2)
             self.assertTrue((grand.state[[1, 3]] == batch.state[:2]).all())
             self.assertTrue((grand.observation[[1, 3]] == batch.observation[:2]).all())
-            # A step of children leaves others as they were; what was overwritten is refused.
+            # A step of some children leaves others unchanged. Overwritten children raise an error.
             kept = grand.state.copy()
             children.step(np.full((15, POWERS, batch.max_orders), -1), np.arange(15) < 4)
             self.assertTrue((grand.state == kept).all())
@@ -208,7 +208,7 @@ class Children(unittest.TestCase):
                 batch.expand(np.arange(70), np.full((70, 30, POWERS, batch.max_orders), -1))
 
     def test_without_mapped_memory(self) -> None:
-        """What crosses to the engine and back through the file is the same."""
+        """Results are the same without koffi, when arrays are copied through the file."""
         found = []
         for koffi in (os.environ.get("LEPANTO_KOFFI"), "none"):
             with mock.patch.dict(os.environ, {} if koffi is None else {"LEPANTO_KOFFI": koffi}):
@@ -269,7 +269,8 @@ class Rollouts(unittest.TestCase):
             spread = np.std([one.values for one in many], axis=0, ddof=1)
             said = np.mean([one.errors for one in many], axis=0)
             self.assertTrue((spread / said > 0.7).all() and (spread / said < 1.4).all(), spread / said)
-            # Equal joint actions: with common chance the same values, without it as far apart as errors say.
+            # Equal joint actions have equal values with common random numbers; without, they differ by about the
+            # errors.
             joint = np.full((2, POWERS, batch.max_orders), -1)
             alike = batch.rollouts(0, joint, 40, common=True).values
             self.assertTrue((alike[0] == alike[1]).all())
@@ -279,7 +280,7 @@ class Rollouts(unittest.TestCase):
     def test_ends(self) -> None:
         with lepanto.Batch(2, observations=None, workers=1, until=1901, reset_mode="disabled", seed=0) as batch:
             joint = np.full((1, POWERS, batch.max_orders), -1)
-            # Nobody moves, and the year ends the game: its score, however far the horizon.
+            # No unit moves and the last year ends, so the value is the score, for any horizon.
             batch.step(np.full((2, POWERS, batch.max_orders), -1))
             found = batch.rollouts(0, joint, 5, 9)
             counts = batch.center_counts[0].astype(float)
@@ -350,7 +351,7 @@ class Searches(unittest.TestCase):
         self.assertLess(lepanto.search(game, "FRANCE", milliseconds=50).seconds, 30)
         with self.assertRaisesRegex(ValueError, 'search: got "dept", wanted one of .*depth'):
             lepanto.search(game, "FRANCE", 5, dept=2)
-        # A position on another map has its own powers.
+        # A position on another map has other powers.
         ancient = {"map": "ancmed", "phase": "S1M", "units": {"ROME": ["A ROM"]}, "centers": {"ROME": ["ROM"]}}
         self.assertIn("ROME", lepanto.search(ancient, "all", 50).powers)
         for wrong in ({"depth": -1}, {"rollouts": 5, "milliseconds": 5}, {"value": "x"}):

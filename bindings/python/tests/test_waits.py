@@ -1,4 +1,4 @@
-"""What may come between a call and its answer: interrupts, other threads, halves on their way."""
+"""Tests interruptions between a request and its answer: signals, other threads, pending halves."""
 
 import hashlib
 import os
@@ -16,7 +16,7 @@ import lepanto
 
 INTERRUPTS = int(os.environ.get("LEPANTO_INTERRUPTS", "40"))
 
-#: A learner that survives Ctrl-C, as a terminal sends it: to every process of its group.
+#: Learner that survives Ctrl-C from a terminal, which signals every process of the group.
 INTERRUPTED = """
 import lepanto
 batch = lepanto.Batch(64, workers=2, observations=None)
@@ -41,7 +41,7 @@ def fire(exception: Any) -> Any:
 
 
 def interrupted(lines: Any, call: Any, exception: Any = KeyboardInterrupt) -> Any:
-    """Raises an exception in a call after so many lines of Python, as a signal handler may. False if it has fewer."""
+    """Raises an exception in a call after a number of lines of Python, like a signal handler. False if it has fewer."""
 
     def trace(frame: Any, event: Any, argument: Any) -> Any:
         nonlocal lines
@@ -63,7 +63,7 @@ def interrupted(lines: Any, call: Any, exception: Any = KeyboardInterrupt) -> An
 
 
 def seen(batch: Any) -> Any:
-    """Digests of all that a batch shows of its games."""
+    """Returns digests of all arrays of a batch's games."""
     names = (
         "rewards",
         "terminated",
@@ -82,13 +82,13 @@ def seen(batch: Any) -> Any:
 
 class Interrupts(unittest.TestCase):
     def alarm(self, handler: Any, seconds: Any, again: float = 0.0) -> None:
-        """Calls a handler after so many seconds, and then every `again` seconds until the test is over."""
+        """Calls a handler after `seconds`, and then every `again` seconds until the test is over."""
         self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, handler))
         self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
         signal.setitimer(signal.ITIMER_REAL, seconds, again)
 
     def operations(self, twin: Any) -> Any:
-        """One of everything that changes games, and something that only asks."""
+        """Returns one call of each method that changes games, and a call that only reads."""
         actions = twin.random_actions()
         first = twin.halves[0]
 
@@ -155,7 +155,7 @@ class Interrupts(unittest.TestCase):
         batch = lepanto.Batch(64, workers=2, observations=None, seed=0)
         engine = batch.process_id
         self.alarm(fire(KeyboardInterrupt), 0.2, 0.3)
-        # The call would take hours.
+        # Uninterrupted, the call would take hours.
         with self.assertRaises(KeyboardInterrupt):
             batch.random_step(2**31 - 1)
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -1,4 +1,4 @@
-"""Tests the wrappers, with the checks of the libraries that they are made for if those are installed."""
+"""Tests the wrappers for other libraries, with those libraries' checks if they are installed."""
 
 import enum
 import json
@@ -332,7 +332,7 @@ class States(unittest.TestCase):
 
 class Games(unittest.TestCase):
     def test_hash_of_the_start(self) -> None:
-        # What diplomacy 1.1.2 prints for Game().get_hash().
+        # Result of Game().get_hash() in diplomacy 1.1.2.
         self.assertEqual(Game().get_hash(), "1919110489198082658")
 
     def test_game_of_texts(self) -> None:
@@ -355,8 +355,7 @@ class Games(unittest.TestCase):
         self.assertAlmostEqual(sum(game.get_scores()), 1.0, 5)
 
     def test_two_round_trips_a_phase(self) -> None:
-        """The loop in the README of `diplomacy`: its orders are those of the batch, and the engine is asked once or
-        twice."""
+        """The loop in the README of `diplomacy` gives the batch's orders and sends one or two requests per phase."""
         from lepanto.state import shared_engine
 
         rng = random.Random(5)
@@ -387,7 +386,7 @@ class Games(unittest.TestCase):
                     told = {text for place, orders in possible.items() for text in orders}
                     self.assertLessEqual({text for orders in lists for text in orders}, told)
                     due = int(batch.order_counts[0, game._engine.batch.powers.index(name)])
-                    # In winter the package keeps what is too many until the phase is played.
+                    # In winter the package keeps excess orders until the phase is processed.
                     self.assertTrue(game.phase_type == "A" or len(set_[name]) <= due)
                 wanted = lepanto.adjudicate(game)
                 asked.clear()
@@ -401,11 +400,11 @@ class Games(unittest.TestCase):
                 }
                 self.assertEqual(units, {name: sorted(own) for name, own in wanted["units"].items()})
         self.assertGreater(phase, 20)
-        # A phase is asked for its results when it is looked at, in any order.
+        # Results of a phase are requested when they are first read, in any order.
         history = game.get_phase_history()
         again = Game.from_orders(json.loads(game.to_json()))
         for one, other in zip(reversed(history), reversed(again.get_phase_history())):
-            # A saved game has no waives.
+            # Saved games have no waives.
             results = [{unit: words for unit, words in of["results"].items() if unit != "WAIVE"} for of in (one, other)]
             self.assertEqual((one["name"], one["orders"], results[0]), (other["name"], other["orders"], results[1]))
             states = [{**of["state"], "timestamp": 0} for of in (one, other)]
