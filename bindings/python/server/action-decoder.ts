@@ -28,8 +28,9 @@ interface Slot {
 export class ActionDecoder {
   private readonly words: Vocabulary = vocabulary(this.games.map);
   private readonly all: number = (this.games.layout.games + this.games.layout.children) * this.games.slots;
-  /** Decoded orders, those of row r from index r * slots on, and their number by row. Shared by all threads. */
+  /** Decoded orders; those of row r begin at index r * slots. Shared by all threads. */
   private readonly given = this.games.shared.given.subarray(0, this.all);
+  /** Number of decoded orders, indexed by row. */
   private readonly counts = this.games.shared.given.subarray(this.all);
 
   constructor(private readonly games: Games) {}

@@ -103,7 +103,7 @@ const standings = (asked: Asked): object => {
 
 const NOTE = '+- is one standard error';
 
-/** Returns the report of a gauntlet: results of an agent against each of the others, and against all of them. */
+/** Returns the report of a gauntlet: results of an agent against each other agent, and against all others together. */
 const field = (asked: Asked): object => {
   const { agents, protocol, ...rest } = readSpec(asked.setup, asked.field('spec', asObject));
   const [agent, ...families] = agents;
@@ -130,8 +130,8 @@ const gate = (asked: Asked): object => {
 };
 
 /**
- * Returns positions for bots (BOT-PROTOCOL.md), with a seed and legal orders for each power. The request lists pairs of a game
- * and its powers.
+ * Returns positions for bots (BOT-PROTOCOL.md), with a seed and legal orders for each power. The request lists pairs of
+ * a game and its powers.
  */
 const requests = (asked: Asked): object[] => {
   const { setup, memory } = asked;
@@ -142,7 +142,8 @@ const requests = (asked: Asked): object[] => {
     const legal = wantsLegal ? listLegal(positionOf(game)).orders : null;
     const own = wholeNumbers(powers, 'powers').map((q) => {
       const name = setup.map.powerNames[q] ?? refuse(`powers: got ${q}`);
-      // The random stream of an engine agent (agent-orders.ts), so that the seed is the one that exec:COMMAND sends.
+      // Draws from the random stream of an engine agent (agent-orders.ts), so that exec:COMMAND would send the same
+      // seed.
       const random = new Random(seeds[Number(row)], phases[Number(row)], q);
       return { power: name, seed: random.next(), legal: legal === null ? {} : { [name]: legal[name] ?? {} } };
     });
@@ -150,7 +151,9 @@ const requests = (asked: Asked): object[] => {
   });
 };
 
-/** Reads orders of bots, each {game, power, orders}. Returns the vocabulary id of each order, or the reason for refusal. */
+/**
+ * Reads orders of bots, each {game, power, orders}. Returns the vocabulary id of each order, or the reason for refusal.
+ */
 const read = (asked: Asked): object[] => {
   const { map } = asked.setup;
   const { indexOf } = vocabulary(map);

@@ -39,7 +39,7 @@ export class Choices {
   /**
    * Writes the actions of an agent for the powers in `wanted`, or uniform random actions for BY_ROW and BY_EPISODE.
    * @param number agent, or BY_ROW or BY_EPISODE
-   * @param seed seed of the random choices, independent of those of opponents; the same for all threads
+   * @param seed seed of the random choices, independent of the opponents' seeds; the same for all threads
    */
   choose(first: number, end: number, number: number, seed: number): void | Promise<void> {
     if (number > 0) return this.chooseBy(first, end, number, seed);

@@ -1,7 +1,7 @@
 // Performs the work of a batch server on a chunk of games, in one thread.
 //
-// A step has two parts, and all threads finish the first before the second. `decode` reads and checks every action, so that
-// no game changes if one is illegal. `apply` adjudicates, ends, restarts and describes the games.
+// A step has two parts, and all threads finish the first before the second. `decode` reads and checks every action, so
+// that no game changes if one is illegal. `apply` adjudicates, ends, restarts and describes the games.
 import { adjudicate, checkGame, hasOrders, MOVEMENT, makeResults, type Results } from '../../../engine/internal.js';
 import { nextEpisodeSeed } from '../../../engine/play/batch.js';
 import { ActionDecoder, ActionError } from './action-decoder.js';
@@ -106,7 +106,9 @@ export class Core {
     for (let row = first; row < end; row++) if (mask[row] !== 0) this.games.reseed(row, seeds[row]);
   }
 
-  /** Copies games to their children. @param fresh true to seed each child from `seeds` instead of copying random streams */
+  /**
+   * Copies games to their children. @param fresh true to seed each child from `seeds` instead of copying random streams
+   */
   private copy(first: number, end: number, fresh: boolean): void {
     const { parents, seeds } = this.games.arrays;
     for (let row = first; row < end; row++) {
@@ -142,7 +144,9 @@ export class Core {
     return q < 0 ? null : `got ${units[q]} units of ${map.powerNames[q]}, wanted at most ${layout.maxOrders}`;
   }
 
-  /** Prepares a game for a step; restarts a finished game in mode next_step. Returns false if no phase is to be played. */
+  /**
+   * Prepares a game for a step; restarts a finished game in mode next_step. Returns false if the step plays no phase.
+   */
   private wake(row: number): boolean {
     const { games } = this;
     games.log?.clear(row);
@@ -215,8 +219,8 @@ export class Core {
   }
 
   /**
-   * Plays `count` turns of each game with an agent for all powers. A turn that has already begun is finished first and is
-   * not counted.
+   * Plays `count` turns of each game with an agent for all powers. A turn that has already begun is finished first and
+   * is not counted.
    * @param number number of the agent
    * @returns number of turns played
    */
@@ -234,7 +238,10 @@ export class Core {
     this.description.describe(first, end);
     return left.reduce((played, still) => played + count - still, 0);
   }
-  /** True if another phase is to be played. Subtracts the turn that begins with it from `left`. */
+  /**
+   * True if another phase of a game must be played. If it begins a turn, subtracts the turn from `left`. Restarts a
+   * finished game, except in mode disabled.
+   */
   private hasTurn(row: number, left: Int32Array, at: number): boolean {
     const { arrays, config } = this.games;
     if (!this.games.isPlaying(row)) {

@@ -1,14 +1,13 @@
-// Logs the played phases of a batch in memory shared by all threads, because different threads step a game over time. The
-// recorder reads the phases of one step (GameLog), agents those of a whole game (PastLog).
+// Logs the played phases of a batch in memory shared by all threads, because different threads step a game over time.
+// The recorder reads the phases of one step (GameLog), agents read the phases of a whole game (PastLog).
 //
-// The memory is int32 words. The heads of all games come first: [0] number of the episode, [1] number of phases before the
-// first logged one, [2] number of logged phases, [3] words that they use. The phases of each game follow the heads: [0]
-// words of the phase, [1] year, season and kind, or END for the position after a game, [2] bytes of the state, [3] number
-// of orders; then the orders by power, their results (four in a word) and the state (four bytes in a word).
+// The memory is int32 words. The heads of all games come first: [0] number of the episode, [1] number of phases before
+// the first logged one, [2] number of logged phases, [3] words that they use. The phases of each game follow the heads:
+// [0] words of the phase, [1] year, season and kind, or END for the position after a game, [2] bytes of the state, [3]
+// number of orders; then the orders by power, their results (four in a word) and the state (four bytes in a word).
 //
-// Memory that is never written takes no room, so the log costs nothing in a batch without such agents. The heads lie
-// together because every random step writes them. Between the phases, each head would be in a separate page, and a step
-// would take a tenth longer.
+// Unwritten memory takes no room, so an unused log costs no memory. The heads are contiguous because every random step
+// writes them. Between the phases, each head would be in a separate page, and a step would take a tenth longer.
 
 import { recordResults } from '../../../engine/adjudicate/order-results.js';
 import {
@@ -154,7 +153,10 @@ export class GameLog {
   }
 }
 
-/** Largest number of words for the past of a game (128 KiB: about a hundred phases of the standard map), and of all games. */
+/**
+ * Largest number of words for the past of a game (128 KiB: about a hundred phases of the standard map), and of all
+ * games.
+ */
 const MOST_WORDS = 1 << 15;
 const ALL_WORDS = 1 << 28;
 
@@ -214,7 +216,9 @@ export class PastLog extends GameLog {
     super.after(row, game, results);
   }
 
-  /** Returns the past of a game that has played `phases` phases. If the batch has no past, only the name of the game. */
+  /**
+   * Returns the past of a game that has played `phases` phases. If the batch has no past, only the name of the game.
+   */
   of(row: number, phases: number): Past {
     if (!this.has(row)) return { ...NO_PAST, game: String(row) };
     this.rewind(row, phases);

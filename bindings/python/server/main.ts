@@ -1,8 +1,9 @@
 // The batch server: a child process that steps games for a client in another language.
 //
-// The client opens a file of shared memory, starts the server with the file as an inherited descriptor, and writes one line
-// of JSON (ServerConfig). The server answers with a line of JSON: the table of arrays, the map and its vocabulary. Then the
-// client sends requests (commands.ts) and gets an answer to each, in order. BATCH-PROTOCOL.md specifies every byte.
+// The client opens a file of shared memory, starts the server with the file as an inherited descriptor, and writes one
+// line of JSON (ServerConfig). The server answers with a line of JSON: the table of arrays, the map and its vocabulary.
+// Then the client sends requests (commands.ts) and gets an answer to each, in order. BATCH-PROTOCOL.md specifies every
+// byte.
 import { ftruncateSync } from 'node:fs';
 import { scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
 import { parseJson, stringifyJson } from '../../../engine/notation/json/long-ids.js';
@@ -244,7 +245,7 @@ class Server {
 
   /**
    * Copies the rows in `parents` to children, and plays the `actions` of the children.
-   * @param fresh 1: random streams from `seeds`; 0: those of the parents
+   * @param fresh 1: random streams from `seeds`; 0: the parents' random streams
    */
   private async expand(first: number, end: number, fresh: number): Promise<number> {
     const { threads, memory } = this.parts;

@@ -61,7 +61,7 @@ export class NamedAgents {
     if (this.bytes[0] === 0) return [];
     return JSON.parse(Buffer.from(this.bytes.slice(0, this.bytes.indexOf(0))).toString('utf8')) as string[];
   }
-  /** Writes the texts of all agents. Returns false, and writes nothing, if they do not fit. */
+  /** Writes the texts of all agents. Returns false, without writing, if they do not fit. */
   private write(texts: readonly string[]): boolean {
     const data = Buffer.from(texts.length === 0 ? '' : JSON.stringify(texts));
     if (data.length >= TEXT_BYTES - 1) return false;

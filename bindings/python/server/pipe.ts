@@ -44,8 +44,9 @@ export class PipeError extends Error {
 }
 
 /**
- * Time that a read polls for the next request before it sleeps, in milliseconds. Waking a sleeping process on another core
- * takes about 60 us, twice as long as a request for one game. A client that plays game by game asks again within this time.
+ * Time that a read polls for the next request before it sleeps, in milliseconds. Waking a sleeping process on another
+ * core takes about 60 us, twice the time of a request for one game. A client of single games sends its next request
+ * within it.
  */
 const AWAKE_MS = 0.3;
 /** After each poll in vain, twice as many reads as before skip polling, up to this number. */
@@ -61,7 +62,7 @@ const openWithoutWaiting = (): number | undefined => {
   }
 };
 
-/** Reads requests from stdin with blocking reads, because a server has nothing to do between commands. */
+/** Reads requests from stdin with blocking reads, because a server is idle between commands. */
 export class Pipe {
   private readonly buffer: Buffer = Buffer.alloc(1 << 16);
   private at = 0;
@@ -88,7 +89,9 @@ export class Pipe {
     }
   }
 
-  /** Polls for bytes without sleeping. Returns undefined if none come within AWAKE_MS, or if this read skips polling. */
+  /**
+   * Polls for bytes without sleeping. Returns undefined if none come within AWAKE_MS, or if this read skips polling.
+   */
   private readAwake(): number | undefined {
     if (this.awake === undefined || this.sleeps-- > 0) return undefined;
     const end = performance.now() + AWAKE_MS;
@@ -135,7 +138,10 @@ export class Pipe {
     return body;
   }
 
-  /** Reads the next request, or returns null at the end of the pipe. Skips zeros before it, which clients use as padding. */
+  /**
+   * Reads the next request, or returns null at the end of the pipe. Skips zeros before it, which clients use as
+   * padding.
+   */
   request(): ServerRequest | null {
     for (;;) {
       if (this.at === this.end && !this.fill()) return null;

@@ -8,7 +8,9 @@ import type { Layout } from './layout.js';
 
 /** Largest number of chunks in a round. */
 export const MOST_CHUNKS = 4096;
-/** Number of phase-steps in a chunk, by playout. A chunk takes one or two milliseconds; a value costs one phase-step. */
+/**
+ * Number of phase-steps in a chunk, by playout. A chunk takes one or two milliseconds; a value costs one phase-step.
+ */
 const STEPS_A_CHUNK = { dumbbot: 40, policy: 1000, uniform: 1000, agent: 4 } as const;
 
 /** Memory for rollouts that the threads share. */
@@ -34,9 +36,9 @@ export const makeRolloutMemory = (): RolloutMemory => ({
  *
  *   first, end      rows of the batch and of its children
  *   count, from     rollouts of each row, and the number of the first one
- *   horizon, after  phase-steps to the value; 1 if the step that has led to a child is the first of them, else 0
- *   playout, value  places in playoutNames (-1 for an agent) and valueNames
- *   agent           its number, 0 for none
+ *   horizon, after  number of phase-steps to the value; 1 if the step that led to a child is the first one, else 0
+ *   playout, value  indices in playoutNames (-1 for an agent) and valueNames
+ *   agent           number of the agent, 0 for none
  *
  * The seed of a rollout is derived from its row's entry in `seeds` and its number.
  */

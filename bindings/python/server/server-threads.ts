@@ -55,7 +55,7 @@ export class ServerThreads {
 
   /**
    * Performs work on the chunks of rows first .. end - 1, with all threads. `first` must begin a chunk.
-   * @returns the sum of what the chunks returned
+   * @returns the sum of the chunks' results
    * @throws as Crew.play()
    */
   run(what: Work, first: number, end: number, a = 0, b = 0): Promise<number> {
