@@ -1,4 +1,4 @@
-// What a client is told about a map, and about what nets read of it.
+// Describes a map, and the rows and columns of net inputs on it, for clients.
 import type { CompiledMap, Location } from '../../../engine/internal.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { deepmindLocations } from '../tensors/deepmind.js';
@@ -13,7 +13,7 @@ const areas = {
   deepmind: ['land or coastal province', 'sea', 'coast of a province'],
 } as const;
 
-/** Names of the columns of a board (formats/tensors/board.ts): 35 on the standard map. */
+/** Returns the names of a board's columns (formats/tensors/board.ts): 35 on the standard map. */
 export const boardColumns = (map: CompiledMap, kind: keyof typeof areas): string[] => [
   ...['army', 'fleet', 'no unit'],
   ...blockOf(map, 'unit of', 'unit of nobody'),
@@ -23,7 +23,10 @@ export const boardColumns = (map: CompiledMap, kind: keyof typeof areas): string
   ...blockOf(map, 'centre of', 'centre of nobody'),
 ];
 
-/** Names of the columns of DipNet's previous orders (formats/tensors/dipnet.ts): 40 on the standard map. */
+/**
+ * Returns the names of the columns of DipNet's previous orders (selfplay/nets/dipnet-orders.ts): 40 on the standard
+ * map.
+ */
 export const orderColumns = (map: CompiledMap): string[] => [
   ...['army', 'fleet', 'no order'],
   ...blockOf(map, 'order of', 'order of nobody'),
@@ -33,11 +36,11 @@ export const orderColumns = (map: CompiledMap): string[] => [
   ...blockOf(map, 'centre of', 'centre of nobody'),
 ];
 
-/** By location, its row in a matrix whose rows are these locations. */
+/** Returns the row of each location in a matrix. @param order locations in the order of the rows */
 const rowsOf = (map: CompiledMap, order: readonly Location[]): number[] =>
   map.locationTags.map((_, location) => order.indexOf(location));
 
-/** Pairs of locations, from and to, that armies and fleets move between. */
+/** Returns the pairs of locations [from, to] between which armies and fleets can move. */
 const movesOf = (map: CompiledMap): { readonly army: number[][]; readonly fleet: number[][] } => {
   const moves: [number[][], number[][]] = [[], []];
   for (let key = 0; key < 2 * map.locationCount; key++)
@@ -46,6 +49,7 @@ const movesOf = (map: CompiledMap): { readonly army: number[][]; readonly fleet:
   return { army: moves[0], fleet: moves[1] };
 };
 
+/** Returns the description of a map as JSON. */
 export const describeMap = (map: CompiledMap): object => ({
   name: map.name,
   id: map.id,

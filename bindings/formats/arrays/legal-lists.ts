@@ -1,4 +1,4 @@
-// Legal orders of one game as the batch server lists them: by power, then by unit or adjustment.
+// Lists the legal orders of a game as the batch server does: by power, then by unit or adjustment.
 import {
   ADJUSTMENT,
   allLegalOrders,
@@ -12,31 +12,38 @@ import {
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 
-/** `orderable` of a build or removal, and of a place that is not in use. */
+/** Value in `orderable` of a build or removal. */
 export const ADJUSTMENT_SLOT = -2;
+/** Value in `orderable` of an unused slot. */
 export const NO_SLOT = -1;
 
-/**
- * Orders that one power can have due: units or adjustments of a power that has not won yet.
- */
+/** Returns the maximum number of orders that a power can have due: the centres of a power that has not won yet. */
 export const maxOrdersOf = (map: CompiledMap): number =>
   2 * map.victoryCenters > map.centerCount ? map.victoryCenters - 1 : map.centerCount;
 
-/** Entries of legal_ids for each game, and in addition for each chunk: random play has about 500 a game, many convoys some thousands. */
+/**
+ * Number of entries in legal_ids for each game. Random play needs about 500 per game, positions with many convoys some
+ * thousands.
+ */
 export const IDS_A_GAME = 2048;
+/** Additional entries in legal_ids for each chunk of games. */
 export const IDS_A_CHUNK = 1 << 15;
 
-/** Legal orders of one game, ordered by power. In an adjustment phase each order that is due has the whole list. */
+/**
+ * Legal orders of one game, by power and slot. A slot is a unit, or a due build or removal. In an adjustment phase all
+ * slots of a power share its whole list.
+ */
 export class Lists {
+  /** Packed orders of all lists, one after another. */
   readonly orders: Int32Array = new Int32Array(2000 * this.map.provinceCount);
   private readonly words = vocabulary(this.map);
   private readonly offsets = new Int32Array(this.map.provinceCount + 1);
-  /** Provinces with orders by power: entries[starts[q] .. starts[q + 1]) index `offsets`. */
+  /** Units with orders, by power: entries[starts[q] .. starts[q + 1]) are indices into `offsets`. */
   private readonly entries = new Int32Array(this.map.provinceCount);
   private readonly starts = new Int32Array(this.map.powerCount + 1);
   private readonly power = new Int32Array(this.map.provinceCount);
   private readonly locations = new Int32Array(this.map.provinceCount);
-  /** Adjustments that are due by power; 0 outside an adjustment phase. */
+  /** Number of due builds or removals of each power, in an adjustment phase. */
   private readonly adjustments = new Int32Array(this.map.powerCount);
   private readonly firsts = new Int32Array(this.map.powerCount);
   private readonly ends = new Int32Array(this.map.powerCount);
@@ -44,11 +51,13 @@ export class Lists {
 
   constructor(readonly map: CompiledMap) {}
 
+  /** Empties all lists. */
   clear(): void {
     this.adjusts = false;
     this.starts.fill(0);
   }
 
+  /** Lists the legal orders of a game. @param builds builds (> 0) or removals (< 0) of each power, from index `at` */
   list(game: Game, builds: Int8Array, at: number): void {
     const count = allLegalOrders(game, this.orders, this.offsets);
     this.adjusts = game.phase === ADJUSTMENT;
@@ -66,20 +75,20 @@ export class Lists {
     }
   }
 
-  /** A counting sort: nothing is compared. */
+  /** Counting sort by power. */
   private sortByPower(count: number): void {
     const { starts, entries, power } = this;
     const { powerCount } = this.map;
     for (let q = 0; q <= powerCount; q++) starts[q] = 0;
     for (let k = 0; k < count; k++) starts[power[k] + 1]++;
     for (let q = 0; q < powerCount; q++) starts[q + 1] += starts[q];
-    // starts[q] runs up to where power q + 1 begins while the entries are placed, and is put back after that.
+    // While the entries are placed, starts[q] moves up to the start of power q + 1. It is restored afterwards.
     for (let k = 0; k < count; k++) entries[starts[power[k]]++] = k;
     for (let q = powerCount; q > 0; q--) starts[q] = starts[q - 1];
     starts[0] = 0;
   }
 
-  /** Puts all adjustments of a power into one list behind the others; of its waives only the last is kept. */
+  /** Joins all adjustments of a power to one list after the other lists. Keeps only its last waive. */
   private joinAdjustments(builds: Int8Array, at: number, begin: number): void {
     const { starts, entries, orders, offsets, firsts, ends, adjustments } = this;
     let n = begin;
@@ -94,23 +103,27 @@ export class Lists {
     }
   }
 
-  /** Orders that a power has due. */
+  /** Returns the number of orders that a power has due: its number of slots. */
   due(power: number): number {
     return this.adjusts ? this.adjustments[power] : this.starts[power + 1] - this.starts[power];
   }
+  /** Returns the location of a slot's unit, or ADJUSTMENT_SLOT. */
   locationOf(power: number, slot: number): number {
     return this.adjusts ? ADJUSTMENT_SLOT : this.locations[this.entries[this.starts[power] + slot]];
   }
+  /** Returns the index in `orders` of a slot's first legal order. */
   first(power: number, slot: number): number {
     return this.adjusts ? this.firsts[power] : this.offsets[this.entries[this.starts[power] + slot]];
   }
+  /** Returns the index in `orders` after a slot's last legal order. */
   end(power: number, slot: number): number {
     return this.adjusts ? this.ends[power] : this.offsets[this.entries[this.starts[power] + slot] + 1];
   }
 
   /**
-   * Writes the vocabulary ids of orders first .. end from `at` on; returns where they end.
-   * @throws LepantoError if that is behind `limit`
+   * Writes the vocabulary ids of orders[first .. end) to out[at ..].
+   * @returns the index after the last id
+   * @throws LepantoError if that is greater than `limit`
    */
   writeIds(first: number, end: number, out: Int32Array, at: number, limit: number): number {
     const after = at + end - first;

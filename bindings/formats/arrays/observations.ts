@@ -1,4 +1,4 @@
-// Inputs of nets, as the batch server and folders of tensors have them.
+// Encodes net inputs for the batch server and for folders of tensors.
 import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
 import { adjustmentsDue, type CompiledMap, type Game, vocabulary } from '../../../engine/internal.js';
 import { played } from '../../../engine/play/step.js';
@@ -21,10 +21,14 @@ import type { ArrayRow, SharedArrays } from './shared-arrays.js';
 export const observationKinds = ['none', 'dipnet', 'deepmind'] as const;
 export type ObservationKind = (typeof observationKinds)[number];
 
-/** Games of the largest chunk. */
+/** Maximum number of games in a chunk. */
 export const CHUNK_GAMES = 64;
 
-/** @param all rows of games and children; `games` of them have a final observation */
+/**
+ * Returns the arrays of a kind of observations.
+ * @param games number of games, which have a final observation
+ * @param all number of all rows, for games and children
+ */
 export const observationRows = (map: CompiledMap, kind: ObservationKind, games: number, all: number): ArrayRow[] => {
   if (kind === 'none') return [];
   const { rows, columns } = boardLayout(map);
@@ -50,37 +54,50 @@ export const observationRows = (map: CompiledMap, kind: ObservationKind, games: 
   ];
 };
 
-/** What reads random play from the board of play/step.ts. */
+/** Encoders for random play, which read the board of play/step.ts instead of a game. */
 export interface PlayTensors {
-  /** The moves have been ordered, and the units are where they were (between begin() and finish()). @param units on the board */
+  /**
+   * Writes the orders of a movement phase. Call it between begin() and finish(), before the units move.
+   * @param units number of units on the board
+   */
   writeOrders(row: number, units: number): void;
-  /** The board waits for a movement phase, or a power has won: what write() would write. */
+  /**
+   * Writes the same as Tensors.write(). Call it before a movement phase or after a solo.
+   * @param units number of units on the board
+   */
   writeBoard(row: number, units: number): void;
 }
 
+/** Encoder of observations. Each method writes the row of one game. */
 export interface Tensors {
-  /** True if it must be told of every random step; else the last one of many is enough. */
+  /** True if afterStep() must be called for every random step; false if the last of several is enough. */
   readonly isCumulative: boolean;
-  /** Forgets the past of a game. */
+  /** Clears the history of a game. */
   clear(row: number): void;
-  /** Told of the orders before they are played. */
+  /** Records the orders of a phase before they are played. */
   beforePhase(row: number, game: Game, orders: Int32Array): void;
-  /** Told of a random step: its orders are on the board (engine/play/step.ts), the game is still the position before it. */
+  /**
+   * Records a random step. Its orders are on the board (engine/play/step.ts); the game is still at the position before
+   * it.
+   */
   afterStep(row: number, game: Game): void;
-  /** Is told of random steps in the place of afterStep(); null if it needs the game. */
+  /** Encoder to call for random steps instead of afterStep(). Null if afterStep() is needed. */
   readonly play: PlayTensors | null;
+  /** Writes the observation of a position. @param builds builds (> 0) or removals (< 0) of all games by power */
   write(row: number, game: Game, builds: Int8Array): void;
+  /** Writes the final observation of a game that has ended. */
   writeFinal(row: number, game: Game): void;
+  /** Copies the history of a game to another row. */
   copy(from: number, to: number): void;
 }
 
-/** Null for no observations. */
+/** Returns the encoder for a kind of observations, or null for 'none'. */
 export const makeTensors = (map: CompiledMap, memory: SharedArrays, kind: ObservationKind): Tensors | null => {
   if (kind === 'none') return null;
   return kind === 'dipnet' ? new DipnetTensors(map, memory) : new DeepmindTensors(map, memory);
 };
 
-/** Power of the unit that stood in a province after the moves and retreats of a random step. */
+/** Returns the power of the unit in a province after the moves and retreats of a random step. */
 const powerAfterMoves = (game: Game, province: T.Province): T.Power => {
   const { counts, retreats, met } = played;
   const { locationProvince } = game.map;
@@ -113,10 +130,10 @@ class DipnetTensors implements Tensors, PlayTensors {
   private readonly orders = this.memory.bytes('previous_orders');
   private readonly finalOrders = this.memory.bytes('final_previous_orders');
   private readonly powers: number = this.map.powerCount;
-  /** Writes random play; null if it is played on a map that it does not know. */
+  /** Encoder for random play; null on a map that it does not support. */
   private readonly player = this.powers === PLAY_POWERS ? new DipnetPlayEncoder(this.map) : null;
   readonly play: PlayTensors | null = this.player === null ? null : this;
-  /** The row whose board random play has written; -1 for none. */
+  /** Row whose board the encoder for random play has already written; -1 for none. */
   private shown = -1;
 
   constructor(
@@ -161,14 +178,14 @@ class DipnetTensors implements Tensors, PlayTensors {
 }
 
 class DeepmindTensors implements Tensors {
-  // Removals of the last build phase are kept, however long ago that was.
+  // Later observations contain the removals of the last build phase, so no step may be skipped.
   readonly isCumulative: boolean = true;
   readonly play: null = null;
   private readonly board = deepmindEncoder(this.map);
   private readonly boards = this.memory.bytes('observation');
   private readonly finals = this.memory.bytes('final_observation');
   private readonly season = this.memory.int8('deepmind_season');
-  /** Builds as their nets know them: outside build phases the removals of the last one stay. */
+  /** Builds as in DeepMind's observations: outside build phases, the removals of the last build phase. */
   private readonly builds = this.memory.int8('deepmind_builds');
   private readonly lastActions = this.memory.int32('last_actions');
   private readonly lastCount = this.memory.int32('last_action_count');
@@ -195,16 +212,16 @@ class DeepmindTensors implements Tensors {
     for (let q = at; q < at + this.powers; q++) this.builds[q] = Math.min(0, this.builds[q]);
   }
 
-  /** Adds an order to those of the last phase. */
+  /** Adds an order to the orders of the last phase. */
   private add(row: number, order: O.Order): void {
     const at = 2 * (row * this.perGame + this.lastCount[row]++);
-    // A support that names a coast has no entry of its own, and never comes from a list.
+    // Legal lists contain no support with a coast, which has no action.
     const index = this.actions.indexOf[this.idOf(order)];
     this.lastActions[at] = this.actions.bits[index] | 0;
     this.lastActions[at + 1] = index << 16;
   }
 
-  /** The orders of the last phase of a random step, by power, as a client gives them. */
+  /** Records the orders of the last phase of a random step, sorted by power as a client gives them. */
   afterStep(row: number, game: Game): void {
     const { counts, open } = played;
     this.lastCount[row] = 0;

@@ -1,46 +1,51 @@
-// Named arrays in memory that is shared with a client: mapped where koffi is found, else a copy that is read and written
-// through its file.
+// Named arrays in memory that is shared with a client. If the package koffi is found, the file is mapped into memory.
+// Otherwise the threads of the server share a copy of it.
 //
-// With a mapping pull() and push() do nothing. Without one the threads of the server share a copy, and what crosses to
-// the client is written row by row: four times slower, and otherwise the same.
+// pull() and push() copy rows between the copy and the file, and do nothing for a mapping. A copy is four times slower;
+// the results are the same.
 import { openSync, readSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type Shape, wholeNumber } from '../../../engine/rules/shape.js';
 
-/** Array of each type of elements, by the numpy name of the type. i8 are 64 bits: two int32 here, the low one first. */
+/** Array for each element type, by NumPy name. An i8 is 64 bits: two int32 here, the low one first. */
 const arrayTypes = {
   ...{ b1: Uint8Array, u1: Uint8Array, i1: Int8Array, i2: Int16Array },
   ...{ i4: Int32Array, i8: Int32Array, f4: Float32Array },
 } as const;
+/** NumPy name of an element type. */
 export type ElementType = keyof typeof arrayTypes;
 export type ArrayOf<Type extends ElementType> = InstanceType<(typeof arrayTypes)[Type]>;
 
 const widthOf = (dtype: ElementType): number => Number(dtype.slice(1));
 
-/** One array: an entry of the table that the client is given. */
+/** An array in the memory: an entry of the table that is sent to the client. */
 export interface Section {
   readonly name: string;
   readonly dtype: ElementType;
   readonly shape: readonly number[];
-  /** Bytes from the beginning of the memory. */
+  /** Offset of the array in the memory, in bytes. */
   readonly offset: number;
-  /** Bytes of one row (the first dimension). */
+  /** Size of a row (an element of the first dimension) in bytes. */
   readonly rowBytes: number;
-  /** True for what belongs to a game, its position included: clone() copies and save() keeps it. */
+  /** True for the state of a game, such as its position. clone() copies it and save() stores it. */
   readonly kept: boolean;
-  /** True for what a step both reads and writes: a chunk that is cut short is played again from these rows. */
+  /**
+   * True for arrays that a step both reads and writes. An interrupted step is repeated from saved copies of their rows.
+   */
   readonly stepped: boolean;
 }
 
-/** Flags of an array; see Section. */
+/** Flags of an array, see Section. */
 type Use = 'kept' | 'stepped' | 'kept, stepped';
+/** An array to be placed. The first dimension of its shape is rows. */
 export type ArrayRow = readonly [name: string, dtype: ElementType, shape: readonly number[], use?: Use];
 
+/** Rounds up to a multiple of 64 bytes. */
 export const align = (n: number): number => Math.ceil(n / 64) * 64;
 
-/** Places arrays one behind the other. */
+/** Places arrays one after another. size: total number of bytes. */
 export const placeArrays = (rows: readonly ArrayRow[]): { readonly sections: Section[]; readonly size: number } => {
   let size = 0;
   const sections = rows.map(([name, dtype, shape, use = '']): Section => {
@@ -52,11 +57,11 @@ export const placeArrays = (rows: readonly ArrayRow[]): { readonly sections: Sec
   return { sections, size };
 };
 
-/** A file for the memory: the number of a descriptor that was inherited, or the path of what is to be opened. */
+/** Opens the file of the memory. Takes the number of an inherited file descriptor, or a path. */
 export const memoryFile: Shape<number> = (value, where) =>
   typeof value === 'string' ? openSync(value, 'r+') : wholeNumber(3, 1 << 20)(value, where);
 
-/** The few calls of koffi that a mapping takes. */
+/** The functions of koffi that are used for mapping. */
 interface Koffi {
   load(path: string | null): { func(signature: string): (...args: unknown[]) => unknown };
   view(pointer: unknown, size: number): ArrayBuffer;
@@ -67,8 +72,9 @@ const PROT_READ_WRITE = 3;
 const MAP_SHARED = 1;
 
 /**
- * koffi where Node finds it: next to this package, on NODE_PATH, or where LEPANTO_KOFFI says. Null without it.
- * @throws LepantoError if LEPANTO_KOFFI names anything but `none` or the folder of koffi
+ * Loads koffi, which Node finds next to this package or on NODE_PATH. LEPANTO_KOFFI can name its folder, or `none`.
+ * Returns null if it is not found.
+ * @throws LepantoError if LEPANTO_KOFFI names anything else
  */
 const findKoffi = (): Koffi | null => {
   const named = process.env.LEPANTO_KOFFI;
@@ -86,7 +92,7 @@ const findKoffi = (): Koffi | null => {
   }
 };
 
-/** Maps an open file; null where that cannot be done. */
+/** Maps an open file into memory. Returns null if that is not possible. */
 const mapFile = (fd: number, size: number): ArrayBuffer | null => {
   const koffi = findKoffi();
   if (koffi === null) return null;
@@ -102,27 +108,28 @@ const mapFile = (fd: number, size: number): ArrayBuffer | null => {
   }
 };
 
-/** readSync or writeSync. */
+/** Signature of readSync and writeSync. */
 type Move = (fd: number, view: Uint8Array, offset: number, length: number, position: number) => number;
 
-/** What memory holds: its arrays, and its bytes. */
+/** Layout of the memory: its arrays and its size in bytes. */
 export interface Arrangement {
   readonly sections: readonly Section[];
   readonly size: number;
 }
 
-/** Named arrays in a file that a client has opened, in one of its threads. */
+/** Named arrays in a file that a client has opened. Each thread has its own object. */
 export class SharedArrays {
-  /** The copy that threads share; null with a mapping. */
+  /** Copy shared by all threads; null if the file is mapped. */
   declare readonly copy: SharedArrayBuffer | null;
   declare private readonly buffer: ArrayBuffer | SharedArrayBuffer;
   declare private readonly byName: ReadonlyMap<string, Section>;
-  /** All bytes. */
+  /** All bytes of the memory. */
   declare protected readonly all: Uint8Array;
 
   /**
-   * @param copy that of another thread, null if it has mapped the file; undefined in the first thread, which does either
-   * @throws LepantoError if the file can no longer be mapped
+   * @param copy value of `copy` in the first thread. Undefined in the first thread itself, which maps the file or makes
+   * a copy
+   * @throws LepantoError if the file was mapped in the first thread and cannot be mapped again
    */
   constructor(
     { sections, size }: Arrangement,
@@ -138,6 +145,7 @@ export class SharedArrays {
     this.all = new Uint8Array(this.buffer);
   }
 
+  /** True if the file is mapped into memory. */
   get isMapped(): boolean {
     return this.copy === null;
   }
@@ -151,7 +159,7 @@ export class SharedArrays {
     return this.byName.has(name);
   }
 
-  /** Returns an array, which is empty if the table does not have the name. */
+  /** Returns an array. Empty if there is no array with this name. */
   array<Type extends ElementType>(name: string, type: Type): ArrayOf<Type> {
     const { offset, rowBytes, shape } = this.byName.get(name) ?? { offset: 0, rowBytes: 0, shape: [0] };
     const found = arrayTypes[type];
@@ -177,7 +185,11 @@ export class SharedArrays {
     return this.array(this.section(name).name, 'f4');
   }
 
-  /** @param begin bytes from the beginning of the array */
+  /**
+   * Moves bytes between the copy and the file.
+   * @param begin offset in the array, in bytes
+   * @param size number of bytes
+   */
   private cross(name: string, begin: number, size: number, move: Move): void {
     if (this.copy === null) return;
     const at = this.section(name).offset + begin;
@@ -192,15 +204,15 @@ export class SharedArrays {
     const { rowBytes } = this.section(name);
     this.cross(name, first * rowBytes, (end - first) * rowBytes, move);
   }
-  /** Takes over what the client wrote to rows of an array. */
+  /** Reads the rows `first` to `end` (exclusive) of an array that the client has written. */
   pull(name: string, first: number, end: number): void {
     this.crossRows(name, first, end, readSync);
   }
-  /** Shows the client rows of an array. */
+  /** Writes the rows `first` to `end` (exclusive) of an array for the client. */
   push(name: string, first: number, end: number): void {
     this.crossRows(name, first, end, writeSync);
   }
-  /** Shows the client so many bytes of an array, from some byte on. */
+  /** Writes some bytes of an array for the client. @param begin offset in the array */
   pushBytes(name: string, begin: number, size: number): void {
     this.cross(name, begin, size, writeSync);
   }

@@ -1,4 +1,4 @@
-// Writes the positions of games as rows of memory, in a worker.
+// Encodes the positions of games as rows of arrays in memory. Runs in a worker.
 
 import { fateIn, resultIn } from '../../../engine/adjudicate/order-results.js';
 import {
@@ -32,10 +32,10 @@ import {
 } from './row-layout.js';
 import type { TensorConfig } from './tensor-config.js';
 
-/** Calls that encode observations. */
+/** Methods of an encoder of observations. */
 type View = Pick<Tensors, 'clear' | 'beforePhase' | 'write'>;
 
-/** Writes dipcc's boards, as Tensors writes those of others. */
+/** Writes dipcc's boards. Has the methods of Tensors, which writes all other observations. */
 class DipccTensors implements View {
   private readonly encoder = new DipccEncoder(this.map, DIPCC_VERSION);
   private readonly boards = this.memory.float32('observation');
@@ -63,8 +63,9 @@ const waiveBit = (order: O.Order): number => (O.orderType(order) === O.WAIVE ? 1
 export class RowEncoder {
   readonly layout: RowLayout = layOutRows(this.map, this.config);
   readonly memory: SharedArrays = new SharedArrays(this.layout, -1, new SharedArrayBuffer(this.layout.size));
-  /** Games by rules: one for the position of a row, one for positions before it. */
+  /** One Game per rules for the position of a row. */
   private readonly present: Map<Rules, Game> = new Map();
+  /** One Game per rules for positions before the row. */
   private readonly past: Map<Rules, Game> = new Map();
   private readonly words = vocabulary(this.map);
   private readonly lists = new Lists(this.map);
@@ -73,7 +74,7 @@ export class RowEncoder {
       ? new DipccTensors(this.map, this.memory)
       : makeTensors(this.map, this.memory, this.config.observations);
   private readonly centers = new Int32Array(this.map.powerCount);
-  /** Place of the order of a province in its phase + 1, indexed by province; 0 for none. */
+  /** Index + 1 of a province's order in the orders of its phase, by province; 0 for none. */
   private readonly orderIn = new Int32Array(this.map.provinceCount);
   private readonly arrays: ColumnArrays = columnArrays(this.memory);
   private readonly legalIds = this.memory.int32('legal_ids');
@@ -93,10 +94,11 @@ export class RowEncoder {
   }
 
   /**
-   * Writes some positions of a game to the first rows. The position after the end of the game has no orders.
-   * @param number of the game in its part
-   * @param listed legal orders of the part before these
-   * @returns legal orders that were written
+   * Writes positions `first` to `end` (exclusive) of a game to rows 0, 1 and so on. The position after the end of the
+   * game has no orders.
+   * @param number index of the game in its part
+   * @param listed number of legal orders in the part before these positions
+   * @returns number of legal orders written
    */
   write(read: ReadGame, number: number, first: number, end: number, listed: number): number {
     let next = 0;
@@ -165,7 +167,7 @@ export class RowEncoder {
           next = lists.writeIds(lists.first(q, s), lists.end(q, s), this.legalIds, next, mostIds);
         }
         arrays.list_sizes[slot] = next - from;
-        // A build that nobody ordered is waived, whether the record says so or not.
+        // A build without an order is waived, with or without a waive in the record.
         const isWaived = i < 0 && s < due && arrays.build_numbers[row * map.powerCount + q] > 0;
         if (isWaived) this.writeOrder(slot, location, O.waive(q), SUCCEEDS, from, next);
         else this.writeOrder(slot, location, i < 0 ? null : orders[i], i < 0 ? 0 : results[i], from, next);
@@ -175,7 +177,10 @@ export class RowEncoder {
     return next;
   }
 
-  /** Returns the places of the adjustments of a power: ascending by order, waives last, so that equal builds are equal rows. */
+  /**
+   * Returns the indices of a power's adjustment orders, ascending by order, waives last. Equal builds thus give equal
+   * rows.
+   */
   private adjustmentsOf(game: Game, power: number, orders: Int32Array): number[] {
     const found: number[] = [];
     for (let i = 0; i < orders.length; i++) if (ordererOf(game, orders[i]) === power) found.push(i);
@@ -188,7 +193,13 @@ export class RowEncoder {
     for (let i = 0; i < orders.length; i++) orderIn[map.locationProvince[O.orderLocation(orders[i])]] = i + 1;
   }
 
-  /** @param order null for none; its legal orders are legal_ids[from .. end) */
+  /**
+   * Writes the order of a slot.
+   * @param order null for none
+   * @param outcome result and fate of the order, as in a record
+   * @param from index of the slot's first legal order in legal_ids
+   * @param end index after its last one
+   */
   private writeOrder(
     slot: number,
     location: number,
@@ -211,9 +222,11 @@ export class RowEncoder {
   // ---- what agents weighed ----
 
   /**
-   * Writes the probability of each legal order of a slot, legal_ids[from .. end), over the order sets that an agent weighed.
-   * Zeros for a power without targets.
-   * @param orderIn returns the order that a set has for the slot; null for none
+   * Writes a target for each legal order of a slot: its probability over the order sets that the agent compared. All
+   * zeros for a power without targets.
+   * @param orderIn returns a set's order for the slot, or null if it has none
+   * @param from index of the slot's first legal order in legal_ids
+   * @param end index after its last one
    */
   private writePolicy(
     weighed: PhaseTargets | undefined,
@@ -231,7 +244,7 @@ export class RowEncoder {
     }
   }
 
-  /** Returns the order that a set of a power has for one of its slots; null for none. */
+  /** Returns the order of an order set for one slot of a power, or null if it has none. */
   private orderOf(game: Game, power: number, slot: number, location: number, orders: Int32Array): O.Order | null {
     const { locationProvince } = this.map;
     if (location < 0) {
@@ -249,7 +262,7 @@ export class RowEncoder {
     const { tensors } = this;
     if (tensors === null) return;
     tensors.clear(row);
-    // Entries behind those of the last phase are not written: without this they would be those of an earlier row.
+    // beforePhase() may write fewer entries than there were in an earlier row, so the rest is cleared.
     if (this.lastActions !== null) {
       const size = this.lastActions.length / ROWS_AT_ONCE;
       this.lastActions.fill(0, row * size, (row + 1) * size);
@@ -259,7 +272,10 @@ export class RowEncoder {
     tensors.write(row, game, this.arrays.build_numbers);
   }
 
-  /** Returns the phases whose orders an observation may show: the last moves, the last adjustments, the last of all. */
+  /**
+   * Returns the phases whose orders an observation may show: the last movement phase, the last adjustment phase, and
+   * the last phase.
+   */
   private pastOf(read: ReadGame, phase: number): number[] {
     const wanted = new Set([MOVEMENT, ADJUSTMENT]);
     const found: number[] = [];

@@ -1,5 +1,4 @@
-// Finds the recorded games of a dataset: which files there are, what they were played by, and where each game lies. No
-// game is read for that.
+// Finds the files of a dataset of recorded games, their map and rules, and the place of each game. Reads no games.
 import { existsSync } from 'node:fs';
 import type { CompiledMap } from '../../../engine/internal.js';
 import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
@@ -9,32 +8,32 @@ import { isDirectory, noShards, placesOfGames, shardsOf } from '../games/read.js
 import { describeLack, openSource, type Source } from '../games/recorded-run.js';
 import { openMap } from '../maps/open-map.js';
 
-/** What is read, and by what. */
+/** Files to read, and their map and rules. */
 export interface FoundBy {
-  /** Runs, shards and files of saved games. */
+  /** Paths of runs, shards and files of saved games. */
   readonly paths: readonly string[];
-  /** Name or path of a map; null for that of the runs, or the standard map. */
+  /** Name or path of the map; null for the map of the runs, or the standard map. */
   readonly map: string | null;
-  /** Name of rules; null for those of the runs, or DATC 3.2. */
+  /** Name of the rules; null for the rules of the runs, or DATC 3.2. */
   readonly rules: string | null;
 }
 
-/** A file of games. */
+/** A file with games. */
 export interface GameFile {
   readonly path: string;
-  /** The records that it belongs to; null for games of other programs. */
+  /** Shards that the file belongs to; null for games of other programs. */
   readonly source: Source | null;
 }
 
-/** All files of a dataset, always in the same order. */
+/** All files of a dataset, in an order that depends on the paths only. */
 export interface Files {
   readonly files: readonly GameFile[];
   readonly map: CompiledMap;
-  /** Every agent of the runs with its number, in alphabetical order. */
+  /** Numbers of all agents of the runs, in alphabetical order of the names. */
   readonly agents: ReadonlyMap<string, number>;
-  /** Of saved games; each run has its own. */
+  /** Rules for saved games. Each run has its own rules. */
   readonly rules: RuleSet;
-  /** Games of runs whose shards are not there, in words. */
+  /** Descriptions of missing shards of the runs. */
   readonly missing: readonly string[];
 }
 
@@ -50,7 +49,7 @@ const sourcesOf = (path: string, by: FoundBy): GameFile[] => {
   return shards.map((shard) => ({ path: shard, source }));
 };
 
-/** @throws LepantoError that names what was got and what was wanted: a path, or runs on maps that differ */
+/** Opens the files of a dataset. @throws LepantoError that names a path without games, or runs on different maps */
 export const openFiles = (by: FoundBy): Files => {
   const files = by.paths.flatMap((path) => sourcesOf(path, by));
   const maps = files.flatMap(({ source }) => source?.map ?? []);
@@ -69,19 +68,27 @@ export const openFiles = (by: FoundBy): Files => {
   return { files, map, agents, rules: ruleSetByName(by.rules ?? DEFAULT_RULES.name), missing };
 };
 
-/** Where the games lie, in the order of the files. */
+/** Places of the games, in the order of the files. The arrays are in shared memory. */
 export interface Places {
   readonly count: number;
-  /** In shared memory, by game: the file, where the game begins in it, its bytes, and its place among those of the path. */
+  /** Number of the file, by game. */
   readonly file: Int32Array;
+  /** Byte offset of the game in its file, by game. */
   readonly offset: Float64Array;
+  /** Size of the game in bytes, by game. */
   readonly length: Float64Array;
+  /** Index of the game in its file, by game. */
   readonly number: Int32Array;
-  /** By file, in shared memory too: what workers have found out about its checksum (decode-games.ts). */
+  /**
+   * Result of checking each shard against its table, by file: not checked yet, valid or not valid (replay-games.ts).
+   */
   readonly checked: Uint8Array;
 }
 
-/** @throws LepantoError that names the file and the offset, if it is no file of games */
+/**
+ * Finds the places of all games.
+ * @throws LepantoError that names the file and the offset if a file has no valid games
+ */
 export const findGames = ({ files }: Files): Places => {
   const found = files.map(({ path, source }) => (source === null ? placesOfGames(path) : placesOfShard(path)));
   const count = found.reduce((sum, { length }) => sum + length, 0);

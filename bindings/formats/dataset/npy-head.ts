@@ -1,15 +1,15 @@
-// The beginning of a .npy file of numpy: magic, version, and a text of Python, padded to a multiple of 64 bytes.
+// The header of a .npy file of NumPy: magic, version, and a Python dict as text, padded to a multiple of 64 bytes.
 const UNIT = 64;
 const BEFORE = 10;
 
-/** Returns the text of a tuple of Python. */
+/** Formats numbers as a Python tuple. */
 export const tupleOf = (numbers: readonly number[]): string =>
   `(${numbers.length === 1 ? `${numbers[0]},` : numbers.join(', ')})`;
 
 /**
- * Returns the head of a .npy file, padded with blanks.
- * @param type as Python text: "'<i4'", or of a structure "[('game', '<i4'), ('agents', '<i2', (7,))]"
- * @param size least number of bytes: a fixed size lets the head be written once the number of rows is known
+ * Returns the header of a .npy file, padded with blanks.
+ * @param type dtype as Python text: "'<i4'", or a structure "[('game', '<i4'), ('agents', '<i2', (7,))]"
+ * @param size minimum number of bytes; with a fixed size the header can be written once the number of rows is known
  */
 export const npyHead = (type: string, shape: readonly number[], size: number): Buffer => {
   const text = `{'descr': ${type}, 'fortran_order': False, 'shape': ${tupleOf(shape)}, }`;

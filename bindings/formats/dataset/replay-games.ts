@@ -1,5 +1,5 @@
-// Reads and replays games of a folder of tensors in a worker. A recorded game is checked order by order only where no
-// checksum vouches for its file.
+// Reads and replays games for a folder of tensors. Runs in a worker. A recorded game is compared with its replay unless
+// a checksum confirms that its shard is unchanged.
 import { COMPLETED, Game, loadMap, type Rules } from '../../../engine/internal.js';
 import type { RuleSet } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
@@ -16,7 +16,7 @@ import { replayRaw } from '../games/replay-raw.js';
 import { type Files, type GameFile, openFiles, type Places } from './find-games.js';
 import type { TensorConfig } from './tensor-config.js';
 
-/** Games of a folder of tensors. */
+/** Games for a folder of tensors. */
 export interface GameList {
   readonly config: TensorConfig;
   readonly places: Places;
@@ -24,21 +24,21 @@ export interface GameList {
 
 /** A replayed game. */
 export interface ReadGame {
-  /** Index among the files of the folder. */
+  /** Index of the game's file among the files of the folder. */
   readonly file: number;
-  /** Number in its run, or in its file. */
+  /** Number of the game in its run, or in its file. */
   readonly number: number;
-  /** Power that won alone; -1 for none. */
+  /** Power that won alone; -1 if there is none. */
   readonly winner: number;
-  /** Numbers of the agents, indexed by power; -1 for an unknown agent. */
+  /** Numbers of the agents, by power; -1 for an unknown agent. */
   readonly agents: readonly number[];
   readonly scores: GameRecord['scores'];
   readonly rules: Rules;
-  /** All positions with their orders, and the position after the last orders. */
+  /** All positions with their orders, and last the final position. */
   readonly phases: readonly PhaseRecord[];
   /** True if the record contradicts the rules. */
   readonly disagrees: boolean;
-  /** Returns the rules that a game fits that disagrees. */
+  /** Returns names of other rules under which a contradicting game has no disagreements. */
   readonly fits: () => readonly string[];
 }
 
@@ -51,9 +51,10 @@ export const filesOf = ({ paths, map, rules }: TensorConfig): Files => {
   return opened.files;
 };
 
+/** Values of Places.checked. */
 const [UNKNOWN, WHOLE, DOUBTFUL] = [0, 1, 2] as const;
 
-/** True if the table next to a file of records says that the file is as it was written. The file is read once for that. */
+/** True if a shard matches the checksums in its table. Reads the shard once. */
 const isWhole = ({ path }: GameFile, index: number, checked: Uint8Array): boolean => {
   if (checked[index] === UNKNOWN) checked[index] = hasSoundTable(path) ? WHOLE : DOUBTFUL;
   return checked[index] === WHOLE;
@@ -73,7 +74,7 @@ const playRecord = (source: Source, { config, places }: GameList, i: number, pat
   const { manifest } = source;
   const stranger = manifest === null ? null : findStranger(manifest, game);
   if (stranger !== null) throw new LepantoError('record', stranger);
-  // With other rules than those of the run the positions would be others.
+  // With rules that differ from those of the run, all positions must be computed again.
   const file = places.file[i];
   const isTrusted = manifest !== null && config.rules === null && isWhole({ path, source }, file, places.checked);
   const record = (isTrusted ? trusted : filled)(source, game).record(game);
@@ -115,10 +116,10 @@ const readGame = (list: GameList, i: number): ReadGame => {
 };
 
 /**
- * Reads a game, or says why that is not possible.
- * @param i number of the game among the places
- * @returns a text that names the game, if the game cannot be read and `errors` is 'skip'
- * @throws LepantoError with that text, if `errors` is 'raise'
+ * Reads and replays a game.
+ * @param i index of the game in the places
+ * @returns the game, or an error text that names it if `errors` is 'skip'
+ * @throws LepantoError with that text if `errors` is 'raise'
  */
 export const tryGame = (list: GameList, i: number): ReadGame | string => {
   try {

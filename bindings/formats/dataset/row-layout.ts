@@ -1,10 +1,10 @@
-// Layout of a part of a folder of tensors: the tables, their columns, and the memory in which rows are made.
+// Layout of a part of a folder of tensors: its tables, their columns, and the memory in which rows are encoded.
 //
-//   games.npy    one row for each game
-//   phases.npy   one row for each position, small: what samples are chosen by
-//   orders.npy   one row for each position, large: orders, results and observations
+//   games.npy    one row per game
+//   phases.npy   one small row per position, for choosing samples
+//   orders.npy   one large row per position: orders, results and observations
 //   legal.npy    vocabulary ids of all legal orders, by position, power and slot
-//   policy.npy   parallel to legal.npy: what agents weighed; only if an agent did
+//   policy.npy   parallel to legal.npy: probabilities of the orders that agents compared; absent if there are none
 //
 // Observations of zeros and ones are stored as bits, the first one in the highest bit of a byte.
 import { type CompiledMap, scoreNames, vocabulary } from '../../../engine/internal.js';
@@ -22,24 +22,25 @@ import {
 import { DipccEncoder } from '../tensors/dipcc.js';
 import type { TensorConfig } from './tensor-config.js';
 
-/** Version of the boards of dipcc. */
+/** Version of dipcc's boards. */
 export const DIPCC_VERSION = 2;
 
-/** Positions in memory at a time. */
+/** Number of positions that are in memory at a time. */
 export const ROWS_AT_ONCE = 64;
 
 /** Kind of a position after the end of a game. Other kinds are MOVEMENT, RETREAT and ADJUSTMENT. */
 export const GAME_OVER = 3;
 
-/** Name of a table with a row for each position. */
+/** Name of a table with one row per position. */
 export type TableName = 'phases' | 'orders';
-/** Unit that a column has an element for: the position, each power, or each slot of each power. */
+/** Dimension of a column: one element per position, per power, or per slot of each power. */
 type Each = 'row' | 'power' | 'slot';
 
+/** Columns of the tables: table, dimension and type of an element. */
 const columns = {
   game: ['phases', 'row', 'i4'],
   phase_index: ['phases', 'row', 'i4'],
-  /** Place of the first legal order of the position in legal.npy. */
+  /** Index in legal.npy of the first legal order of the position. */
   legal: ['phases', 'row', 'i4'],
   year: ['phases', 'row', 'i2'],
   season: ['phases', 'row', 'u1'],
@@ -52,7 +53,7 @@ const columns = {
   orderable: ['orders', 'slot', 'i2'],
   order_ids: ['orders', 'slot', 'i4'],
   actions: ['orders', 'slot', 'i2'],
-  /** Length of the legal list of the slot. */
+  /** Number of legal orders of the slot. */
   list_sizes: ['orders', 'slot', 'i2'],
   results: ['orders', 'slot', 'i1'],
   fates: ['orders', 'slot', 'i1'],
@@ -61,9 +62,10 @@ const columns = {
 type ColumnName = keyof typeof columns;
 const columnEntries = Object.entries(columns) as [ColumnName, (typeof columns)[ColumnName]][];
 
+/** Arrays of all columns, by name. */
 export type ColumnArrays = { readonly [Name in ColumnName]: ArrayOf<(typeof columns)[Name][2]> };
 
-/** Returns the arrays of the columns by name. */
+/** Returns the arrays of all columns, by name. */
 export const columnArrays = (memory: SharedArrays): ColumnArrays =>
   Object.fromEntries(
     columnEntries.map(([name, [, , dtype]]) => [name, memory.array(name, dtype)]),
@@ -76,25 +78,28 @@ export interface Field {
   readonly dtype: ElementType;
   /** Shape of a stored row. */
   readonly shape: readonly number[];
-  /** Bytes of a stored row. */
+  /** Size of a stored row in bytes. */
   readonly bytes: number;
 }
 
-/** A stored observation whose elements are bits: type and shape of its rows in memory. */
+/** A stored observation whose elements are bits: type and shape of a row in memory. */
 export interface Packed {
   readonly dtype: ElementType;
   readonly shape: readonly number[];
 }
 
-/** Type of stored vocabulary ids: 16 bits where the vocabulary is small enough. */
+/** Returns the type of stored vocabulary ids: 16 bits if the vocabulary is small enough. */
 export const idType = (map: CompiledMap): 'i2' | 'i4' => (vocabulary(map).orders.length < 1 << 15 ? 'i2' : 'i4');
 
+/** Layout of the memory and of the tables. */
 export interface RowLayout extends Arrangement {
+  /** Number of slots per power. */
   readonly maxOrders: number;
-  /** Room for legal orders in memory. */
+  /** Capacity of the memory for legal orders. */
   readonly mostIds: number;
-  /** Columns of each table, the widest elements first, so that each lies at a multiple of its width. */
+  /** Columns of each table, widest elements first, so that every column is aligned to its width. */
   readonly tables: Readonly<Record<TableName | 'games', readonly Field[]>>;
+  /** Observations that are stored as bits, by name. */
   readonly packed: Readonly<Record<string, Packed>>;
 }
 
@@ -109,7 +114,7 @@ const viewArrays = (map: CompiledMap, { observations }: Pick<TensorConfig, 'obse
 const widthOf = (dtype: ElementType): number => Number(dtype.slice(1));
 const sizeOf = (shape: readonly number[]): number => shape.reduce((n, d) => n * d, 1);
 
-/** Returns the columns of a table in the order in which they are stored. The last one fills rows up to whole 8 bytes. */
+/** Returns the columns of a table in the stored order. The last one pads rows to a multiple of 8 bytes. */
 const tableOf = (
   fields: readonly (readonly [name: string, dtype: ElementType, shape: readonly number[]])[],
 ): Field[] => {
@@ -121,9 +126,10 @@ const tableOf = (
   return rest === 0 ? found : [...found, { name: 'fill', dtype: 'u1', shape: [rest], bytes: rest }];
 };
 
-/** The same for types that observations have. */
+/** True for the observations whose elements are bits. */
 const isBits = (name: string): boolean => name === 'observation' || name === 'previous_orders';
 
+/** Returns the layout for a map and a kind of observations. */
 export const layOutRows = (map: CompiledMap, config: Pick<TensorConfig, 'observations'>): RowLayout => {
   const maxOrders = maxOrdersOf(map);
   const { powerCount } = map;
@@ -171,7 +177,11 @@ export const layOutRows = (map: CompiledMap, config: Pick<TensorConfig, 'observa
   };
 };
 
-/** Writes rows of memory as rows of a table. @returns their bytes */
+/**
+ * Copies rows from memory into rows of a table.
+ * @param rows number of rows, from row 0
+ * @returns the bytes of the table rows
+ */
 export const storeRows = (
   fields: readonly Field[],
   packed: RowLayout['packed'],
@@ -206,7 +216,7 @@ const storeBytes = (
   for (let row = 0; row < rows; row++) out.set(from.subarray(row * bytes, (row + 1) * bytes), at + row * step);
 };
 
-/** Returns the bytes of numbers as 16 bits each. */
+/** Returns the bytes of numbers as int16. */
 export const narrowed = (numbers: Int32Array): Uint8Array => new Uint8Array(Int16Array.from(numbers).buffer);
 
 const storeBits = (

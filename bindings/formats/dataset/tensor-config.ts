@@ -2,11 +2,11 @@
 import { observationKinds } from '../arrays/observations.js';
 import type { FoundBy } from './find-games.js';
 
-/** Observations of a folder: those of a batch, or the boards of dipcc. */
+/** Kinds of observations in a folder: those of a batch, or the boards of dipcc. */
 export const tensorObservations = [...observationKinds, 'dipcc'] as const;
 type TensorObservations = (typeof tensorObservations)[number];
 
-/** Action for a game that cannot be read or replayed. */
+/** What to do with a game that cannot be read or replayed. */
 export const troubleModes = ['raise', 'skip'] as const;
 type TroubleMode = (typeof troubleModes)[number];
 
@@ -21,7 +21,7 @@ export const tensorOptions = {
   },
 } as const;
 
-/** Games that are written, and how. */
+/** Games to write, and options for writing them. */
 export interface TensorConfig extends FoundBy {
   readonly observations: TensorObservations;
   readonly errors: TroubleMode;

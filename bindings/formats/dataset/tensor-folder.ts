@@ -1,11 +1,11 @@
-// Writes the positions of recorded games into a folder of tables that programs map into memory: numpy's .npy files.
+// Writes the positions of recorded games to a folder of NumPy .npy tables, which programs can map into memory.
 //
 //   DIR/index.json                      TensorIndex: contents and origin of the folder
 //   DIR/part-00000000-256/NAME.npy      tables of the first 256 games (tensor-part.ts, row-layout.ts)
 //
-// The files follow from the games and the options, not from the number of workers. The same call resumes an interrupted one,
-// and adds games that a run has got since: a part is kept as long as its games are the same. The index lists the parts once
-// all are there.
+// The files depend on the games and options only, not on the number of workers. The same call resumes an interrupted
+// one and adds games that a run has got since: a part is kept while its games are unchanged. The index lists the parts
+// once all of them exist.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scoreNames } from '../../../engine/internal.js';
@@ -30,7 +30,7 @@ import {
 } from './tensor-part.js';
 
 const TENSOR_INDEX = 'index.json';
-/** Games in a part unless another number is asked for. */
+/** Default number of games in a part. */
 export const PART_GAMES = 256;
 const VERSION = 3;
 
@@ -52,58 +52,66 @@ interface TensorIndex {
   readonly scores: readonly string[];
   /** Observations that are stored as bits. */
   readonly packed: Readonly<Record<string, Packed>>;
-  /** Versions of the files of games, of manifests and of directories: bytes and time of the last change in ns. '' if missing. */
+  /**
+   * Versions of the game files, manifests and directories: size in bytes and modification time in ns. '' if missing.
+   */
   readonly stamps: Readonly<Record<string, string>>;
   readonly files: readonly string[];
   readonly agents: readonly string[];
   readonly games: number;
-  /** Games in each part except the last one. */
+  /** Number of games in each part except the last. */
   readonly part_games: number;
-  /** Games that were left out, and the first reason. */
+  /** Number of skipped games. */
   readonly skipped: number;
+  /** Reason why the first of them was skipped; null if there are none. */
   readonly trouble: string | null;
-  /** Games of other programs that contradict the rules, and rules that they fit. */
+  /** Number of games of other programs that contradict the rules. */
   readonly disagreeing: number;
+  /** Names of rules under which all of the compared ones agree. */
   readonly fits: readonly string[];
-  /** Games of runs whose shards are missing, in words. */
+  /** Descriptions of missing shards of the runs. */
   readonly missing: readonly string[];
-  /** Null while some are missing. */
+  /** The parts, in order. Null while some are missing. */
   readonly parts: readonly TensorPart[] | null;
 }
 
-/** How a folder is written. */
+/** Options for writing a folder. */
 interface TensorOptions {
   readonly config: TensorConfig;
   readonly directory: string;
-  /** Games in a part. */
+  /** Number of games in a part. */
   readonly partGames: number;
-  /** True to replace a folder of other games, of other options, or of another version. */
+  /** True to replace a folder with other games, options or version. */
   readonly replace: boolean;
-  /** Returns the worker threads. Called if a part is missing. */
+  /** Returns the worker threads. Called only if a part is missing. */
   readonly pool: () => Pool;
-  /** Parts that are handed to the threads at a time. */
+  /** Maximum number of parts that threads work on at a time. */
   readonly atOnce: number;
-  /** In shared memory: [0] counts games, [1] positions. */
+  /** Progress in shared memory: [0] games, [1] positions. */
   readonly counters: Int32Array;
-  /** Ends it early: no further part is begun. */
+  /** Stops the call early: no further part is started. */
   readonly signal: AbortSignal;
-  /** Called once with the number of games, and of those in parts that are kept. */
+  /** Called once with the number of all games, and of games in parts that are kept. */
   readonly onBegin: (games: number, kept: number) => void;
 }
 
-/** How it went. */
+/** Result of writing a folder. */
 export interface TensorResult {
   readonly index: TensorIndex;
-  /** Parts of the folder, and those that are there. */
+  /** Number of parts in the folder. */
   readonly parts: number;
+  /** Number of parts that exist. */
   readonly done: number;
 }
 
-/** Name of a part, up to what its temporary directory appends. */
+/** Matches the name of a part. The name of its temporary directory has a suffix after a dot. */
 const PART_NAME = /^part-\d{8,15}-\d+(?=$|\.)/;
 const partName = ({ first, count }: PartRange): string => `part-${String(first).padStart(8, '0')}-${count}`;
 
-/** Returns versions of the files, of their manifests, and of the directories that may get more files. '' for a missing one. */
+/**
+ * Returns the versions of the files, their manifests, and the directories where files may be added. '' for a missing
+ * one.
+ */
 const versionsOf = ({ paths }: TensorConfig, { files }: Files): Record<string, string> => {
   const found = new Set([
     ...paths,
@@ -155,21 +163,21 @@ const readIndex = (path: string): TensorIndex => {
   throw new LepantoError('file', `${path}: got no index of tensors, wanted "format": "lepanto-tensors"`);
 };
 
-/** Returns how a folder differs from the wanted one, so that it cannot be continued. */
+/** Returns the difference that prevents continuing a folder, or null if there is none. */
 const differenceOf = (found: TensorIndex, wanted: TensorIndex): string | null => {
   for (const key of ['version', 'map', 'options', 'part_games', 'lepanto'] as const) {
     const [got, here] = [found, wanted].map((index) => JSON.stringify(index[key]));
     if (got !== here) return `its ${key} is ${got?.slice(0, 200)}, here it is ${here.slice(0, 200)}`;
   }
-  // A run that has grown has files that it had not before.
+  // Growing runs may add files.
   const lost = found.files.find((path) => !wanted.files.includes(path));
   return lost === undefined ? null : `it has games of ${lost}`;
 };
 
 /**
- * Makes the folder ready for its parts.
- * @returns the index that was there
- * @throws LepantoError if the folder has something else in it, or was made of other games or with other options
+ * Prepares the folder for its parts.
+ * @returns the existing index, or null if there was none
+ * @throws LepantoError if the folder has other contents, or was written for other games or options
  */
 const openFolder = (directory: string, wanted: TensorIndex, replace: boolean): TensorIndex | null => {
   makeDirectories(directory);
@@ -200,7 +208,7 @@ const openFolder = (directory: string, wanted: TensorIndex, replace: boolean): T
   return found;
 };
 
-/** Returns the note of a part that is there and has the games of today. */
+/** Returns the note of an existing part whose games are unchanged, or null. */
 const keptPart = (directory: string, files: Files, places: Places, range: PartRange): PartNote | null => {
   const note = readPart(join(directory, partName(range)));
   if (note === null) return null;
@@ -212,12 +220,13 @@ const MODULE = new URL('./tensor-part.js', import.meta.url).href;
 
 /**
  * Writes the missing parts of a folder of tensors.
- * @throws LepantoError if the folder holds something else, if a file cannot be written, or names a game that cannot be read
+ * @throws LepantoError if the folder has other contents, a file cannot be written, or a game cannot be read (the
+ * message names it)
  */
 export const writeTensors = async (options: TensorOptions): Promise<TensorResult> => {
   const { config, directory, partGames, atOnce, signal, counters } = options;
   const files = openFiles(config);
-  // Before the games are counted: a file that grows meanwhile is found to have changed next time.
+  // Taken before the games are counted, so that a file that grows in the meantime counts as changed next time.
   const stamps = versionsOf(config, files);
   const places = findGames(files);
   const index = makeIndex(config, partGames, files, places, stamps);
@@ -254,7 +263,7 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
   const path = join(directory, TENSOR_INDEX);
   const text = `${JSON.stringify(whole, null, 2)}\n`;
   if (readFileSync(path, 'utf8') !== text) writeWhole(path, text);
-  // Programs that have opened the folder before it grew still read the parts of then.
+  // Parts in the previous index are kept: programs may still read them.
   const names = new Set([...(before?.parts ?? []), ...whole.parts].map(({ name }) => name));
   for (const name of readdirSync(directory))
     if (PART_NAME.exec(name)?.[0] === name && !names.has(name))

@@ -1,9 +1,9 @@
-// Writes one part of a folder of tensors in a worker: the positions of some games as tables (row-layout.ts).
+// Writes one part of a folder of tensors: the positions of some games as tables (row-layout.ts). Runs in a worker.
 //
-//   part-00000256-256/NAME.npy     a table; the name of the part has its first game and its number of games
+//   part-00000256-256/NAME.npy     a table; the part is named by the index of its first game and its number of games
 //   part-00000256-256/part.json    PartNote: contents and origin of the part
 //
-// A part is written beside its place and renamed, so that it appears whole or not at all.
+// A part is written to a temporary directory and renamed, so that it appears complete or not at all.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -30,67 +30,76 @@ import { npyHead, tupleOf } from './npy-head.js';
 import { filesOf, type GameList, type ReadGame, rulesOfFile, tryGame } from './replay-games.js';
 import { type Field, idType, narrowed, ROWS_AT_ONCE, type RowLayout, storeRows } from './row-layout.js';
 
-/** Games of a part. */
+/** Range of games in a part. */
 export interface PartRange {
   readonly first: number;
   readonly count: number;
 }
 
-/** A part to be written. */
+/** A part to write. */
 export interface TensorTask extends GameList, PartRange {
-  /** Directory of the part. A damaged one is replaced. */
+  /** Directory of the part. A damaged part is replaced. */
   readonly path: string;
-  /** Shared by all parts; [0] counts games, [1] positions. */
+  /** Progress in memory shared by all parts: [0] games, [1] positions. */
   readonly counters: Int32Array;
 }
 
-/** Identifies a version of a file of games: path, bytes, time of its last change in ns, and what else a game depends on. */
+/**
+ * Version of a file of games: path, size in bytes, modification time in ns, and the rules, agents and seed of its
+ * games.
+ */
 type Stamp = readonly [path: string, bytes: number, changed: string, identity: string];
 
-/** Size, time of the last change in ns, and CRC-32 of a written table, its head last: a later change is found by them. */
+/** Size, modification time in ns and CRC-32 (header last) of a written table, to detect later changes. */
 type WrittenFile = readonly [bytes: number, changed: string, crc: number];
 
-/** Contents of a part. */
+/** Contents and origin of a part. */
 export interface PartNote {
   readonly games: number;
-  /** Positions to choose samples from. */
+  /** Number of positions that have orders. */
   readonly samples: number;
-  /** The same and the positions after the ends of games. */
+  /** Number of all positions, including the final one of each game. */
   readonly rows: number;
-  /** Entries of legal.npy. */
+  /** Number of entries in legal.npy. */
   readonly legal_ids: number;
-  /** Paths by the numbers in `file`, and agents by those in `agents`. */
+  /** Paths of game files; `file` in games.npy is an index into them. */
   readonly paths: readonly string[];
+  /** Names of agents; `agents` in games.npy are indices into them. */
   readonly agents: readonly string[];
   readonly files: Readonly<Record<string, WrittenFile>>;
-  /** Games that were left out because they could not be read or played, and the first reason. */
+  /** Number of skipped games, which could not be read or replayed. */
   readonly skipped: number;
+  /** Reason why the first of them was skipped; null if there are none. */
   readonly trouble: string | null;
-  /** Games of other programs that contradict the rules, and the rules that all of them fit that were tried. */
+  /** Number of games of other programs that contradict the rules. */
   readonly disagreeing: number;
+  /** Names of rules under which all of these games agree that were tried (see MOST_FITTED). */
   readonly fits: readonly string[];
-  /** Origin: versions of the files of the games, and a hash of the bytes of the games. */
+  /** Versions of the game files. */
   readonly stamps: readonly Stamp[];
+  /** Hash of the games' bytes and of everything else that they depend on. */
   readonly source: string;
 }
 
 const PART_NOTE = 'part.json';
-/** Entries of legal.npy that int32 counts, except those of one step. */
+/** Maximum number of entries in legal.npy, except for the last step: int32 must be able to count them. */
 const MOST_LISTED = 2 ** 30;
-/** Room for the longest head of a table. */
+/** Size reserved for the header of a table, in bytes. */
 const HEAD_BYTES = 2048;
 const ORDER = endianness() === 'LE' ? '<' : '>';
-/** Games that disagree for which fitting rules are searched: each takes as long as ten replays. */
+/**
+ * Maximum number of contradicting games for which fitting rules are searched. Each search takes as long as ten replays.
+ */
 const MOST_FITTED = 3;
 
 const typeOf = (dtype: ElementType): string => `'${dtype.endsWith('1') ? '|' : ORDER}${dtype}'`;
 const structureOf = (fields: readonly Field[]): string =>
   `[${fields.map(({ name, dtype, shape }) => `('${name}', ${typeOf(dtype)}${shape.length > 0 ? `, ${tupleOf(shape)}` : ''})`).join(', ')}]`;
 
-/** Returns the time of the last change of a file in nanoseconds. */
+/** Returns the modification time of a file in nanoseconds. */
 const changeOf = (path: string): string => statSync(path, { bigint: true }).mtimeNs.toString();
 
-/** A table that grows row by row. */
+/** A table file to which rows are appended. */
 class TableFile {
   declare private readonly fd: number;
   private rows = 0;
@@ -123,7 +132,7 @@ class TableFile {
     this.rows += rows;
   }
 
-  /** Writes the head, and waits until the disk has the whole file. */
+  /** Writes the header and flushes the file to disk. */
   finish(): WrittenFile {
     const head = npyHead(this.type, [this.rows], HEAD_BYTES);
     this.write(head, 0);
@@ -137,7 +146,7 @@ class TableFile {
   }
 }
 
-/** The tables of a part while they are written. */
+/** Tables of a part in progress. */
 class PartTables {
   private readonly open = new Map<string, TableFile>();
   games = 0;
@@ -165,7 +174,7 @@ class PartTables {
     this.open.get(name)?.add(bytes, rows);
   }
 
-  /** Writes a game. */
+  /** Appends all positions of a game. @param isNarrow true to store vocabulary ids as int16 */
   write(game: ReadGame, isNarrow: boolean): void {
     const { encoder } = this;
     const { tables, packed } = encoder.layout;
@@ -191,7 +200,7 @@ class PartTables {
     this.samples += count - 1;
   }
 
-  /** Writes policies from the first position on that has one: zeros for those before. */
+  /** Appends policies. The table is created at the first position with a target, and is zero before it. */
   private writePolicy(ids: number, rows: number): void {
     const { memory, layout } = this.encoder;
     const powers = layout.tables.phases.find(({ name }) => name === 'order_counts')?.bytes ?? 0;
@@ -223,7 +232,7 @@ class PartTables {
 const bytesOf = ({ buffer, byteOffset, byteLength }: Int32Array | Float32Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Returns the row of a game. */
+/** Returns a game's row in games.npy. */
 const storeGame = (fields: readonly Field[], { file, number, agents, winner, scores }: ReadGame): Uint8Array => {
   const values: Readonly<Record<string, Float32Array | Int32Array | Int16Array | Int8Array>> = {
     scores: Float32Array.from(scoreNames.flatMap((name) => Array.from(scores[name]))),
@@ -243,7 +252,7 @@ const storeGame = (fields: readonly Field[], { file, number, agents, winner, sco
 
 let kept: { readonly key: string; readonly encoder: RowEncoder } | undefined;
 
-/** Returns the encoder of a thread for its files. */
+/** Returns the encoder of this thread, which is cached. */
 const encoderOf = ({ config }: GameList): RowEncoder => {
   const { map } = filesOf(config);
   const key = `${map.id} ${config.observations}`;
@@ -251,29 +260,30 @@ const encoderOf = ({ config }: GameList): RowEncoder => {
   return kept.encoder;
 };
 
+/** Returns the layout of rows for some games. */
 export const layoutOf = (list: GameList): RowLayout => encoderOf(list).layout;
 
 // ---- origin ----
 
-/** Returns what the games of a file depend on beside their bytes. */
+/** Returns everything except their bytes that the games of a file depend on: rules, agents and seed. */
 const identityOf = (files: Files, file: GameFile): string => {
   const { agents = null, seed = null } = file.source?.manifest ?? {};
   return JSON.stringify([rulesOfFile(files, file).name, agents, seed]);
 };
 
-/** Returns the numbers of the files that have games of a part. */
+/** Returns the numbers of the files with games of a part. */
 const filesIn = ({ file }: Places, { first, count }: PartRange): number[] => [
   ...new Set(file.subarray(first, first + count)),
 ];
 
-/** Returns the present versions of the files of a part. */
+/** Returns the current versions of the files with games of a part. */
 export const stampsOf = (files: Files, places: Places, range: PartRange): Stamp[] =>
   filesIn(places, range).map((number): Stamp => {
     const file = files.files[number];
     return [file.path, statSync(file.path).size, changeOf(file.path), identityOf(files, file)];
   });
 
-/** Returns a hash of the games of a part, and of what they depend on. */
+/** Returns a hash of the games of a part and of everything they depend on. */
 export const sourceOf = (files: Files, places: Places, { first, count }: PartRange): string => {
   const hash = createHash('sha256');
   let last = -1;
@@ -286,7 +296,7 @@ export const sourceOf = (files: Files, places: Places, { first, count }: PartRan
   return hash.digest('hex');
 };
 
-/** Returns the note of a part; null unless the part is there, and whole. */
+/** Returns the note of a part, or null if the part is missing or incomplete. */
 export const readPart = (path: string): PartNote | null => {
   try {
     const note = JSON.parse(readFileSync(join(path, PART_NOTE), 'utf8')) as PartNote;
@@ -306,7 +316,7 @@ const writeTables = (task: TensorTask, directory: string): PartNote => {
   const { places, first, count } = task;
   const files = filesOf(task.config);
   const numbers = filesIn(places, task);
-  // Before the games are read: a file that changes meanwhile is read again next time.
+  // Taken before the games are read, so that a file that changes in the meantime is read again next time.
   const origin = { stamps: stampsOf(files, places, task), source: sourceOf(files, places, task) };
   const tables = new PartTables(directory, encoderOf(task), files);
   const isNarrow = idType(files.map) === 'i2';
@@ -338,8 +348,8 @@ const writeTables = (task: TensorTask, directory: string): PartNote => {
 };
 
 /**
- * Called in a worker: writes a part, unless another process has done so.
- * @throws LepantoError that names a game that cannot be read, or the file that cannot be written
+ * Writes a part, replacing an existing one, and returns its note. Called in a worker.
+ * @throws LepantoError that names the game that cannot be read, or the file that cannot be written
  */
 export const writePart = (task: TensorTask): PartNote => {
   const directory = partOf(task.path);

@@ -1,4 +1,4 @@
-// Recorded games as two tables: one row for each phase, and one for each order with its result.
+// Converts recorded games to two tables: one row per phase, and one row per order with its result.
 import { fateIn, resultIn } from '../../../engine/adjudicate/order-results.js';
 import {
   type CompiledMap,
@@ -21,13 +21,15 @@ import { type Column, encodeGroup, type RowGroup } from './parquet.js';
 export const tableNames = ['phases', 'orders'] as const;
 export type TableName = (typeof tableNames)[number];
 
-/** Rows of a group, at least, and rows that are mostly added at once. */
+/** Minimum number of rows in a group. */
 const ROWS = 1 << 16;
+/** Number of rows that usually suffices for one call of add(). */
 const ROWS_AT_ONCE = 2 * T.MAX_LOCATIONS;
 
 const seasons = ['spring', 'fall', 'winter'];
 const kinds = ['movement', 'retreat', 'adjustment'];
 
+/** Columns that both tables begin with. */
 const inPhase: readonly Column[] = [
   { name: 'game', type: 'i4' },
   { name: 'phase_index', type: 'i4' },
@@ -37,13 +39,13 @@ const inPhase: readonly Column[] = [
   { name: 'kind', type: 'text', names: kinds },
 ];
 
-/** What the records of a run say of it; null without a manifest. */
+/** Manifest of a run; null if there is none. */
 type Manifest = Source['manifest'];
 
-/** Every agent of a run once, in alphabetical order. */
+/** Returns the distinct agents of a run in alphabetical order. */
 const agentNames = (manifest: Manifest): string[] => [...new Set(manifest?.agents ?? [])].sort();
 
-/** The columns of both tables. */
+/** Returns the columns of both tables. */
 export const columnsOf = (map: CompiledMap, manifest: Manifest): Readonly<Record<TableName, readonly Column[]>> => {
   const agents = agentNames(manifest);
   const byPower = (what: string, column: Omit<Column, 'name'>): Column[] =>
@@ -78,13 +80,13 @@ export const columnsOf = (map: CompiledMap, manifest: Manifest): Readonly<Record
   };
 };
 
-/** 0 for an army, 1 for a fleet: the ordered unit, or the one that is built. */
+/** Returns the type of the ordered or built unit: 0 for an army, 1 for a fleet. */
 const unitTypeOf = (type: number, unit: number): number => {
   if (type === O.BUILD_ARMY) return 0;
   return type === O.BUILD_FLEET ? 1 : unit & 1;
 };
 
-/** Texts of a column, each once. */
+/** Distinct texts of a column, which cells refer to by index. */
 class Texts {
   readonly list: string[] = [];
   private readonly places = new Map<string, number>();
@@ -96,9 +98,9 @@ class Texts {
   }
 }
 
-/** Rows of one table, by column. */
+/** Rows of one table, stored by column. */
 class Rows {
-  /** The first `rows` of each. */
+  /** Values of each column. Only the first `rows` elements are in use. */
   readonly values: (Int32Array | Float32Array)[];
   readonly texts: readonly Texts[];
   private rows = 0;
@@ -112,7 +114,7 @@ class Rows {
     this.texts = columns.map(() => new Texts());
   }
 
-  /** Adds rows with the same cells in their first columns. @returns the number of the first row */
+  /** Adds rows with the same cells in their first columns. @returns index of the first new row */
   add(count: number, cells: readonly number[]): number {
     if (this.rows >= ROWS) this.flush();
     const begin = this.rows;
@@ -142,14 +144,15 @@ class Rows {
 const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');
 const FIRST_OWN = inPhase.length;
 const PHASE_NAME = 2;
-/** Columns of an order that follow from it and from the units that it names, and their number. */
+/** Columns that depend only on the order and the units that it names, relative to FIRST_DETAIL. */
 const [UNIT, LOCATION, TYPE, HELPED, TARGET, VIA, ORDER, ORDER_ID] = [0, 1, 2, 3, 4, 5, 6, 7];
+/** Number of these columns. */
 const DETAILS = 8;
-/** Columns of an order before and behind them. */
+/** Columns of an order before and after these. */
 const [POWER, AGENT, FIRST_DETAIL] = [FIRST_OWN, FIRST_OWN + 1, FIRST_OWN + 2];
 const [RESULT, FATE] = [FIRST_DETAIL + DETAILS, FIRST_DETAIL + DETAILS + 1];
 
-/** Makes rows of games. */
+/** Makes the rows of games. */
 export class GameTables {
   declare private readonly phases: Rows;
   declare private readonly orders: Rows;
@@ -157,15 +160,16 @@ export class GameTables {
   private readonly centers = new Int32Array(this.map.powerCount);
   private readonly units = new Int32Array(this.map.powerCount);
   private readonly indexOf = vocabulary(this.map).indexOf;
-  /** By power, of the game that is added; -1 for one that is not known. */
+  /** Indices of the agents of the current game, by power; -1 for an unknown agent. */
   private agents: readonly number[] = [];
-  /** Details of orders that were met, DETAILS for each; their numbers by the order and the units that it names. */
+  /** Details of all distinct orders so far, DETAILS numbers each. */
   private readonly details: number[] = [];
+  /** Index of an order's details, by order and by the units that it names (see addDetails). */
   private readonly known = new Map<O.Order, Map<number, number>>();
-  /** Numbers of the details of the orders of a phase. */
+  /** Indices of the details of a phase's orders. */
   private numbers: Int32Array = new Int32Array(ROWS_AT_ONCE);
 
-  /** @param take takes the rows of a table, ROWS or some more at a time */
+  /** @param take called with groups of rows of a table, of at least ROWS rows except the last */
   constructor(
     private readonly map: CompiledMap,
     private readonly manifest: Manifest,
@@ -176,7 +180,7 @@ export class GameTables {
     this.orders = new Rows(orders, (group) => take('orders', group));
   }
 
-  /** Adds a game that was played again. @param id of the game in its file; '' for none */
+  /** Adds a replayed game. @param id id of the game in its file; '' for none */
   add(game: GameCursor, replay: Replay, id: string): void {
     const { map, phases, orders } = this;
     const agents = agentsIn({ manifest: this.manifest }, game);
@@ -222,7 +226,7 @@ export class GameTables {
     }
   }
 
-  /** Numbers of the details of some orders. */
+  /** Returns the indices of the details of some orders, valid until the next call. */
   private numbersOf(position: Game, orders: Int32Array, count: number): Int32Array {
     if (count > this.numbers.length) this.numbers = new Int32Array(2 * count);
     const { numbers, known } = this;
@@ -239,7 +243,11 @@ export class GameTables {
     return numbers;
   }
 
-  /** @param named the units that the order names, as a number @returns the number of the details */
+  /**
+   * Adds the details of an order.
+   * @param named the units that the order names, encoded as a number
+   * @returns index of the details
+   */
   private addDetails(order: O.Order, named: number, units: Units): number {
     const { map, details, known } = this;
     const type = O.orderType(order);
@@ -259,7 +267,7 @@ export class GameTables {
     return number;
   }
 
-  /** Hands out the rows that are left. */
+  /** Passes on the remaining rows. */
   finish(): void {
     this.phases.flush();
     this.orders.flush();

@@ -1,16 +1,16 @@
-// Writes the tables of games as files of Parquet, which DuckDB, pandas and Polars read.
+// Writes tables of games as Parquet files, for DuckDB, pandas, Polars and others.
 import { join } from 'node:path';
 import { makeDirectories } from '../../../selfplay/records/whole-file.js';
 import { type TableName, tableNames } from './game-tables.js';
 import { type Column, ParquetFile, type RowGroup } from './parquet.js';
 
-/** A directory with one file for each table: phases.parquet and orders.parquet. */
+/** The files of both tables in a directory: phases.parquet and orders.parquet. */
 export class ParquetFiles {
   declare private readonly files: Readonly<Record<TableName, ParquetFile>>;
 
   /**
-   * @param about texts that the files carry
-   * @throws LepantoError that names the file or the directory, if it cannot be written
+   * @param about metadata texts of the files
+   * @throws LepantoError that names the file or directory that cannot be written
    */
   constructor(
     directory: string,
@@ -29,12 +29,12 @@ export class ParquetFiles {
     }
   }
 
-  /** Adds rows of a table. */
+  /** Appends a group of rows to a table. */
   write(name: TableName, group: RowGroup): void {
     this.files[name].write(group);
   }
 
-  /** Ends both files, and puts them in their places. */
+  /** Completes both files and renames them to their final names. */
   finish(): void {
     try {
       for (const name of tableNames) this.files[name].end();
@@ -45,7 +45,7 @@ export class ParquetFiles {
     for (const name of tableNames) this.files[name].finish();
   }
 
-  /** Leaves nothing behind. */
+  /** Removes the unfinished files. */
   abandon(): void {
     for (const name of tableNames) this.files[name].abandon();
   }

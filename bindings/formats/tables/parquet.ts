@@ -1,25 +1,28 @@
 // Encodes tables as Parquet (https://parquet.apache.org/docs/file-format) with the package hyparquet-writer: groups of
-// rows, and the footer that describes them. A group can be encoded in any thread: its offsets count from its own beginning.
+// rows, and the footer that describes them. A group can be encoded in any thread, because its offsets are relative to
+// its start.
 //
-// Every column has a dictionary of its values and, for each row, the place of its value there. The dictionaries are made
-// here: the tables say texts by numbers, which the package would compare row by row. Nothing is compressed beyond that.
+// Every column has a dictionary of its values, and for each row an index into it. The dictionaries are made here,
+// because the tables already refer to texts by number, while the package would compare the texts of all rows. There is
+// no further compression.
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import { writePlain } from 'hyparquet-writer/src/plain.js';
 import { beginFile, type WholeFile } from '../../../selfplay/records/whole-file.js';
 
-/** What a column holds: whole numbers of 1, 2 or 4 bytes, float32, or texts. */
+/** Type of a column: integers of 1, 2 or 4 bytes, float32, or text. */
 export type CellType = 'i1' | 'i2' | 'i4' | 'f4' | 'text';
 
+/** A column of a table. */
 export interface Column {
   readonly name: string;
   readonly type: CellType;
-  /** Of a column of texts that may be null: all that there are. */
+  /** All possible texts of a text column. Such a column may contain nulls. */
   readonly names?: readonly string[];
 }
 
-/** The cells of a column: numbers, or places of texts; -1 is null. */
+/** Cells of a column: numbers, or indices into `texts`. -1 is null in a column with `names`. */
 export interface Cells {
   readonly values: Int32Array | Float32Array;
   readonly texts: readonly string[];
@@ -46,18 +49,20 @@ const schemaOf = (columns: readonly Column[]): Schema => [
   })),
 ];
 
-/** Values below have their place in the dictionary + 1 in an array, others in a map. */
+/** Values below this limit are looked up in the array placeOf, others in a map. */
 const COMMON = 1 << 18;
+/** Index in the dictionary + 1, by value; 0 for none. */
 const placeOf = new Int32Array(COMMON);
 
 const isCommon = ({ type }: Column, value: number): boolean => type !== 'f4' && value >>> 0 < COMMON;
 
-/** A column by its values, each once. */
+/** A column encoded by a dictionary. */
 interface Indexed {
+  /** The dictionary: distinct values. */
   readonly known: readonly number[];
-  /** Places in `known`, of all cells but nulls. */
+  /** Index in `known` of every cell that is not null. */
   readonly places: Int32Array;
-  /** By row: 0 for null, else 1. */
+  /** 0 for null, otherwise 1, by row. */
   readonly levels: Uint8Array;
 }
 
@@ -96,7 +101,7 @@ const writePage = (
 
 const utf8 = new TextEncoder();
 
-/** @returns what a footer says of the column, with offsets from the beginning of the group */
+/** Writes a column. @returns its description for the footer, with offsets from the start of the group */
 const writeColumn = (out: ByteWriter, column: Column, cells: Cells, rows: number): Chunk => {
   const begin = out.offset;
   const { type } = types[column.type];
@@ -129,26 +134,27 @@ const writeColumn = (out: ByteWriter, column: Column, cells: Cells, rows: number
   };
 };
 
-/** Some rows of a table. */
+/** An encoded group of rows. chunks: descriptions of its columns for the footer. */
 export interface RowGroup {
   readonly rows: number;
   readonly bytes: Uint8Array;
   readonly chunks: readonly Chunk[];
 }
 
+/** Encodes a group of rows. @param cells cells of each column */
 export const encodeGroup = (columns: readonly Column[], cells: readonly Cells[], rows: number): RowGroup => {
   const out = new ByteWriter();
   const chunks = columns.map((column, c) => writeColumn(out, column, cells[c], rows));
   return { rows, bytes: out.getBytes().slice(), chunks };
 };
 
-/** A file, written group by group. */
+/** A Parquet file that is written group by group. */
 export class ParquetFile {
   private readonly file: WholeFile;
   private readonly writer = new ByteWriter();
   private readonly parquet: ParquetWriter;
 
-  /** @param about texts that the file carries */
+  /** @param about metadata texts of the file */
   constructor(path: string, columns: readonly Column[], about: Readonly<Record<string, string>>) {
     this.file = beginFile(path);
     const kvMetadata = Object.entries(about).map(([key, value]) => ({ key: `lepanto.${key}`, value }));
@@ -183,10 +189,11 @@ export class ParquetFile {
     this.parquet.finish();
     this.flush();
   }
-  /** Puts the file in its place. */
+  /** Renames the file to its final name. */
   finish(): void {
     this.file.finish();
   }
+  /** Removes the unfinished file. */
   abandon(): void {
     this.file.abandon();
   }

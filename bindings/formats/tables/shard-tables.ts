@@ -1,4 +1,4 @@
-// Makes the rows of recorded games in a thread.
+// Converts games of recorded shards to rows of tables. Runs in a worker.
 
 import { filled } from '../games/played-games.js';
 import type { ShardTask } from '../games/shard-tasks.js';
@@ -6,19 +6,19 @@ import { type Findings, readFiles, sourceOf } from '../games/shard-tasks.js';
 import { GameTables, type TableName } from './game-tables.js';
 import type { RowGroup } from './parquet.js';
 
-/** Tables of the games of some files. */
+/** Tables of the games in some shards. */
 export interface TabledGames extends Findings {
   readonly groups: readonly (readonly [name: TableName, group: RowGroup])[];
-  /** Games with rows. */
+  /** Number of games with rows. */
   readonly written: number;
-  /** Messages of the players, which are in no table. */
+  /** Number of messages of the players, which the tables do not contain. */
   readonly messages: number;
 }
 
-/** Module of tableShards(). */
+/** URL of this module, which exports tableShards(). */
 export const SHARD_TABLES: string = import.meta.url;
 
-/** In a thread: makes the rows of the games of some files. */
+/** Converts the games of some shards to rows. Called in a worker. */
 export const tableShards = (task: ShardTask): TabledGames => {
   const source = sourceOf(task);
   const groups: [TableName, RowGroup][] = [];

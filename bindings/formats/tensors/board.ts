@@ -1,7 +1,7 @@
-// Encodes the board as a matrix: one row for each location, one column for each fact. DipNet, dipcc and DeepMind share
-// the columns, but differ in the order of the rows and in the meaning of the three columns of the kind of area.
+// Encodes the board as a matrix with one row per location and one column per feature. DipNet, dipcc and DeepMind share
+// the columns, but differ in the order of the rows and in the meaning of the three columns for the kind of area.
 //
-//   column            powers = 7   what
+//   column            powers = 7   feature
 //   0                 3            army, fleet, no unit
 //   3                 8            power of the unit, none
 //   11                1            a unit can be built here
@@ -9,10 +9,10 @@
 //   13                3            dislodged army, fleet, none
 //   16                8            power of the dislodged unit, none
 //   24                3            kind of area
-//   27                8            owner of the centre, nobody; all 0 for a province that is no centre
+//   27                8            owner of the centre, none; all 0 for a province without a centre
 //
-// On a map with another number of powers the blocks of 8 are powers + 1 wide. A fleet on a coast is in the row of the
-// coast and in that of its province; the columns of a centre are set in all rows of its province.
+// On a map with another number of powers, the blocks of 8 are powers + 1 wide. A fleet on a coast is set in the row of
+// the coast and in that of its province. The columns of a centre are set in all rows of its province.
 import { adjustmentsDue, builderAt, type CompiledMap, type Game } from '../../../engine/internal.js';
 import * as T from '../../../engine/rules/types.js';
 import {
@@ -23,26 +23,26 @@ import {
   powerColumn,
 } from '../../../selfplay/nets/dipnet-orders.js';
 
-/** Shape of a board as a matrix, row after row. */
+/** Shape of a board matrix, stored row by row. */
 export interface BoardLayout {
-  /** One row for each location of the map: 81 on the standard map. */
+  /** Number of rows, one per location of the map: 81 on the standard map. */
   readonly rows: number;
-  /** 35 for seven powers. */
+  /** Number of columns: 35 for seven powers. */
   readonly columns: number;
 }
 
-/** Shape of the boards of DipNet, of DeepMind and of dipcc's version 1. */
+/** Returns the shape of the boards of DipNet, of DeepMind and of dipcc's version 1. */
 export const boardLayout = (map: CompiledMap): BoardLayout => ({
   rows: map.locationCount,
   columns: 11 + 3 * (map.powerCount + 1),
 });
 
-/** Writes boards of one map. Reads a game, allocates nothing. */
+/** Encodes boards of one map, without allocating memory. */
 export class BoardEncoder {
   readonly layout: BoardLayout = boardLayout(this.map);
-  /** The board without units and owners. */
+  /** The encoded board without units and owners. */
   declare readonly blank: Uint8Array;
-  /** Offset of the row of a location. */
+  /** Offset of a location's row, by location. */
   declare private readonly rowOf: Int32Array;
   declare private readonly centerRows: CenterRows;
   declare private readonly ownerColumn: number;
@@ -50,7 +50,7 @@ export class BoardEncoder {
 
   /**
    * @param order locations in the order of the rows
-   * @param area which of the three columns a location sets
+   * @param area returns the column for the kind of area of a location, 0 to 2
    */
   constructor(
     readonly map: CompiledMap,
@@ -77,13 +77,14 @@ export class BoardEncoder {
     }
   }
 
+  /** Number of elements of a board. */
   get size(): number {
     return this.blank.length;
   }
 
   /**
    * Writes the board of a game to out[at .. at + size).
-   * @param due builds (> 0) or removals (< 0) by power from `dueAt` on; read in an adjustment phase only
+   * @param due builds (> 0) or removals (< 0) of each power, from index `dueAt`; used in an adjustment phase only
    */
   encode(game: Game, out: Uint8Array, at: number, due: ArrayLike<number>, dueAt = 0): void {
     out.set(this.blank, at);
@@ -119,7 +120,7 @@ export class BoardEncoder {
       out[first + rows[k] + powerColumn(bytes[owners + centers[k]], powerCount)] = 1;
   }
 
-  /** Where units can be built, and which can be removed. */
+  /** Writes the columns for possible builds and removals. */
   private writeDue(game: Game, out: Uint8Array, at: number, due: ArrayLike<number>, dueAt: number): void {
     const { rowOf, centerRows, buildColumn, map } = this;
     for (let k = 0; k < centerRows.rows.length; k++) {
@@ -148,13 +149,16 @@ export class BoardEncoder {
 
 const due = new Int32Array(T.MAX_POWERS);
 
-/** Builds (> 0) and removals (< 0) that a board shows, by power: valid until the next call. */
+/**
+ * Returns the builds (> 0) or removals (< 0) of each power for encode(). Meaningful in an adjustment phase only; the
+ * next call overwrites it.
+ */
 export const dueIn = (game: Game): Int32Array => {
   if (game.phase === T.ADJUSTMENT) adjustmentsDue(game, due);
   return due;
 };
 
-/** Writes the columns of a unit and of its power. */
+/** Writes the columns of a unit and of its power. @param nobody offset of the column "no power" in the row */
 const writeUnit = (out: Uint8Array, row: number, nobody: number, unit: number): void => {
   out[row + 2] = 0;
   out[row + (unit & 1)] = 1;

@@ -1,9 +1,9 @@
 // Encodes DeepMind's observations and actions.
 //
-// An action is 64 bits: bits 0 to 7 the kind of order, 9 to 15 the ordered province, 17 to 23 its target, 25 to 31 the
-// helped unit, 48 to 63 its place in the list of all actions, which ascends by the low 32 bits. Bits 8 and 16 are set for
-// the south coast, of a fleet to be built or of the target of a move or retreat; the other coast is 0. The type and the
-// coast of the unit, which an action leaves out, follow from the position.
+// An action has 64 bits: bits 0 to 7 the kind of order, 9 to 15 the ordered province, 17 to 23 its target, 25 to 31 the
+// helped unit, 48 to 63 its index in the list of all actions, which ascends by the low 32 bits. Bit 8 (of a fleet to
+// build) and bit 16 (of the target of a move or retreat) are set for the south coast and 0 for the other coast. Actions
+// leave out the type and the coast of the unit, which follow from the position.
 import {
   type CompiledMap,
   type Game,
@@ -19,7 +19,7 @@ import * as O from '../../../engine/rules/order.js';
 import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
 import { BoardEncoder, dueIn } from './board.js';
 
-/** DeepMind's codes of kinds of order: bits 0 to 7 of an action. 'convoy to' is a move VIA. */
+/** DeepMind's codes for kinds of order: bits 0 to 7 of an action. 'convoy to' is a move VIA. */
 export const deepmindKinds = {
   'convoy to': 1,
   convoy: 2,
@@ -49,46 +49,48 @@ codes[O.BUILD_FLEET] = deepmindKinds['build fleet'];
 codes[O.REMOVE] = deepmindKinds.remove;
 codes[O.WAIVE] = deepmindKinds.waive;
 
-/** Land or coast, sea, coast of a province with coasts. */
+/** Returns the column for the kind of area of a location: 0 land or coastal province, 1 sea, 2 coast of a province. */
 const areaOf = (map: CompiledMap, location: Location): number => {
   if (location >= map.provinceCount) return 2;
   return map.kind[location] === SEA ? 1 : 0;
 };
 
-/** Locations in the order of DeepMind's areas: every province with its coasts right after it. */
+/** Returns the locations in the order of DeepMind's areas: each province, followed by its coasts. */
 export const deepmindLocations = (map: CompiledMap): Location[] =>
   map.provinceTags.flatMap((_, province) => locationsOf(map, province));
 
-/** The encoder of a map's boards, for code that writes many boards. */
+/** Returns the encoder for a map's boards, which is cached. For code that encodes many boards. */
 export const deepmindEncoder = perMap(
   (map) => new BoardEncoder(map, deepmindLocations(map), (location) => areaOf(map, location)),
 );
 
 /**
- * Writes the board of a game as DeepMind's nets read it to out[at .. at + rows * columns): boardLayout() has the shape,
- * [81, 35] on the standard map; board.ts the columns; deepmindLocations() the order of the rows. Allocates nothing but at
- * the first call for a map. (Anthony et al. 2020, "Learning to play no-press Diplomacy with best response policy
- * iteration".)
+ * Writes the board of a game as the input of DeepMind's nets (Anthony et al. 2020, "Learning to play no-press Diplomacy
+ * with best response policy iteration") to out[at .. at + rows * columns). boardLayout() returns the shape, [81, 35] on
+ * the standard map; board.ts describes the columns, deepmindLocations() the order of the rows. Allocates memory only in
+ * the first call for a map.
  */
 export const deepmindBoardInto = (game: Game, out: Uint8Array, at = 0): void =>
   deepmindEncoder(game.map).encode(game, out, at, dueIn(game));
 
-/** The board of a game as DeepMind's nets read it, in a new array: see deepmindBoardInto(). */
+/** Returns the board of a game as the input of DeepMind's nets, in a new array. See deepmindBoardInto(). */
 export const deepmindBoard = (game: Game): Uint8Array => {
   const out = new Uint8Array(deepmindEncoder(game.map).size);
   deepmindBoardInto(game, out);
   return out;
 };
 
-/** DeepMind's number of a phase: 0 spring moves, 1 spring retreats, 2 autumn moves, 3 autumn retreats, 4 builds. */
+/**
+ * Returns DeepMind's number of a phase: 0 spring moves, 1 spring retreats, 2 autumn moves, 3 autumn retreats, 4 builds.
+ */
 export const deepmindSeason = ({ season, phase }: Pick<Game, 'season' | 'phase'>): number =>
   season === WINTER ? 4 : 2 * season + phase;
 
-/** 1 for the second coast of a province, which is the south coast if there are two. */
+/** Returns 1 for a coast of a province that is not its first one. With two coasts that is the south coast. */
 const coastFlag = (map: CompiledMap, location: Location): number =>
   location >= map.provinceCount && location !== map.firstCoast[map.locationProvince[location]] ? 1 : 0;
 
-/** The low 32 bits of the action of an order. */
+/** Returns the low 32 bits of an order's action. */
 export const actionBits = (map: CompiledMap, order: O.Order): number => {
   const type = O.orderType(order);
   if (type === O.WAIVE) return codes[O.WAIVE];
@@ -110,15 +112,15 @@ export const actionBits = (map: CompiledMap, order: O.Order): number => {
   return bits;
 };
 
-/** DeepMind's actions on a map: 18,584 on the standard one. */
+/** DeepMind's actions on a map: 18,584 on the standard map. */
 export interface DeepmindActions {
-  /** Low 32 bits of each action, ascending as unsigned numbers. The place of an action is its index. */
+  /** Low 32 bits of each action, ascending as unsigned numbers. The index in this array is the index of the action. */
   readonly bits: Uint32Array;
-  /** By place in vocabulary(map): the index of the action. Orders that differ only in the unit share one. */
+  /** Index of the action of each order in vocabulary(map). Orders that differ only in the unit share an action. */
   readonly indexOf: Int32Array;
 }
 
-/** Seas next to a province. */
+/** Returns the seas next to a province. */
 const seasNextTo = (map: CompiledMap, province: number): number[] => {
   const found: number[] = [];
   for (let p = 0; p < map.provinceCount; p++)
@@ -127,8 +129,10 @@ const seasNextTo = (map: CompiledMap, province: number): number[] => {
 };
 
 /**
- * DeepMind lists the convoys on every path that repeats no sea, even if a shorter path does without the fleet: more than
- * are ever legal here.
+ * Adds the convoys of an army on every path that visits no sea twice, as in DeepMind's list. These are more than are
+ * ever legal: a fleet may be on a path although a shorter path does without it.
+ * @param next neighbouring seas, by province
+ * @param bits receives the low 32 bits of the actions
  */
 const addConvoysOnPaths = (map: CompiledMap, army: number, next: readonly number[][], bits: Set<number>): void => {
   const path: number[] = [];
@@ -151,7 +155,7 @@ const addConvoysOnPaths = (map: CompiledMap, army: number, next: readonly number
   for (const sea of next[army]) walk(sea);
 };
 
-/** The most seas for which walking all paths is feasible. */
+/** Maximum number of seas on a map for which all paths can be enumerated. */
 const MAX_SEAS = 20;
 
 const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
@@ -164,9 +168,9 @@ const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
 };
 
 /**
- * All actions of a map, and the action of each order of its vocabulary. The first call for a map takes some hundred
- * milliseconds; later calls return the same object.
- * @throws LepantoError for a map of more than 20 seas, whose convoy routes are too many
+ * Returns all actions of a map, and the action of each order in its vocabulary. The first call for a map takes some
+ * hundred milliseconds; later calls return the same object.
+ * @throws LepantoError for a map with more than 20 seas, which has too many convoy routes
  */
 export const deepmindActions = perMap((map): DeepmindActions => {
   const { orders } = vocabulary(map);
@@ -178,14 +182,14 @@ export const deepmindActions = perMap((map): DeepmindActions => {
   return { bits, indexOf: Int32Array.from(all, (value) => places.get(value) ?? -1) };
 });
 
-/** The whole action at an index as 64 bits. */
+/** Returns all 64 bits of the action at an index. */
 export const wholeAction = (actions: DeepmindActions, index: number): bigint =>
   (BigInt(index) << 48n) | BigInt(actions.bits[index]);
 
 /**
- * The action of an order as DeepMind's nets choose it: 64 bits, with the index among all actions in the upper 16.
- * @param order one of vocabulary(map), which has every legal order (a support without a coast)
- * @throws LepantoError for any other
+ * Returns an order's action as DeepMind's nets choose it: 64 bits, with the index among all actions in the upper 16.
+ * @param order order in vocabulary(map), which contains every legal order (supports without coasts)
+ * @throws LepantoError for any other order
  */
 export const deepmindAction = (map: CompiledMap, order: O.Order): bigint => {
   const place = vocabulary(map).indexOf(order);

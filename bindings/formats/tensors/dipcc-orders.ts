@@ -1,18 +1,20 @@
-// Encodes orders as dipcc's nets read and choose them: as places in a vocabulary of order texts, which is data of that
-// project and is read from the user's copy (order_vocab_by_unit.json).
+// Encodes orders as dipcc's nets read and choose them: as indices into a vocabulary of order texts. The vocabulary is
+// data of that project and is read from the user's copy (order_vocab_by_unit.json).
 //
-//   x_prev_orders       i64[2, 100]     orders of the last movement phase and of the phases after it: place in the vocabulary,
-//                                       location of the ordered unit; ascending, the rest 0; unknown orders are left out
-//   x_possible_actions  i32[17, 469]    by power: one row for each unit, in the order of the 81 locations (coasts counted),
-//                                       with the places of its orders ascending, -1 behind them. Builds: one row, each
-//                                       entry all builds of the turn, 'A ANK B;F CON B'. Removals: one equal row for each
-//   x_loc_idxs          i8[81]          by location of the province: row of its unit; -2 where one may be built or removed;
-//                                       else -1
+//   x_prev_orders       i64[2, 100]     orders of the last movement phase and of the phases after it: index in the
+//                                       vocabulary and location of the ordered unit, ascending, then zeros. Orders that
+//                                       the vocabulary does not have are left out
+//   x_possible_actions  i32[17, 469]    for one power: a row per unit, in the order of the 81 locations (with coasts),
+//                                       with the indices of its orders, ascending, then -1. Builds: one row whose
+//                                       entries are all builds of the turn, 'A ANK B;F CON B'. Removals: equal
+//                                       rows, one for each
+//   x_loc_idxs          i8[81]          by location of the province: row of its unit; -2 if a unit can be built or
+//                                       removed there; otherwise -1
 //
 // Follows dipcc's orders_encoder.cc and game_state.cc of 2022, without the duplicates of its buggy mode. Its possible
-// orders are not the engine's legal ones: any fleet of a connected group may carry any army next to the group to any
-// coast next to it, and any move that some unit could be ordered to make may be supported. Retreats are those of the
-// game's rules. This is cold code that works on text.
+// orders differ from the engine's legal orders: any fleet of a connected group may convoy any army next to the group to
+// any coast next to it, and any move that some unit could be ordered to make may be supported. Retreats follow the
+// rules of the game. This code works on text and is not optimized.
 import { adjustmentDue, builderAt, type CompiledMap, type Game } from '../../../engine/internal.js';
 import { retreatsByPower } from '../../../engine/notation/json/position.js';
 import { parseStrict } from '../../../engine/notation/json/untrusted.js';
@@ -24,21 +26,21 @@ import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { readVocabulary } from './vocabulary-file.js';
 
-/** Orders that x_prev_orders has room for. */
+/** Maximum number of orders in x_prev_orders. */
 export const PREVIOUS_WIDTH = 100;
-/** Units of a power that the possible orders have room for. */
+/** Maximum number of units of a power in x_possible_actions. */
 export const MAX_ROWS = 17;
-/** Most orders of one unit in dipcc's vocabulary. */
+/** Maximum number of orders of a unit in dipcc's vocabulary. */
 export const MAX_CANDIDATES = 469;
-/** Fills a row after its last place. */
+/** Fills the rest of a row after its last index. */
 export const END = -1;
-/** Marks the location of a unit that may be built or removed. */
+/** Marks the location of a unit that can be built or removed. */
 export const ADJUSTABLE = -2;
 
 /**
- * Reads dipcc's vocabulary (order_vocab_by_unit.json, of which the user must have a copy) into the list that dipcc
- * makes of it: units sorted, with the orders of each.
- * @throws LepantoError that says what was got
+ * Parses dipcc's vocabulary (order_vocab_by_unit.json, which the user must supply) into dipcc's list of orders: sorted
+ * by unit, then by order.
+ * @throws LepantoError that describes the invalid entry
  */
 export const dipccVocabulary = (text: string): string[] => {
   if (!text.trimStart().startsWith('{')) return readVocabulary(text);
@@ -48,32 +50,35 @@ export const dipccVocabulary = (text: string): string[] => {
   return byUnit.flatMap(([, orders]) => readVocabulary(JSON.stringify(orders)).sort());
 };
 
-/** A phase that was played: the game before it, and its orders. */
+/** A phase that has been played. */
 export interface OrderedPhase {
-  /** The position before the orders. */
+  /** Position before the orders. */
   readonly game: Game;
   /** Packed orders of all powers. */
   readonly orders: ArrayLike<O.Order>;
 }
 
-/** The possible orders of a power, as dipcc's nets read them. */
+/** Possible orders of a power, as the input of dipcc's nets. */
 export interface PossibleOrders {
-  /** Rows of `actions` that are used. */
+  /** Number of used rows in `actions`. */
   readonly rows: number;
-  /** x_possible_actions: i32[17, 469], places in the vocabulary, -1 behind them. */
+  /** x_possible_actions: i32[17, 469], indices into the vocabulary, then -1. */
   readonly actions: Int32Array;
-  /** x_loc_idxs: i8[81], by dipnetLocations(): the row of the unit there, -2 where one may be built or removed, or -1. */
+  /**
+   * x_loc_idxs: i8[81], in the order of dipnetLocations(): row of the unit, -2 if a unit can be built or removed there,
+   * otherwise -1.
+   */
   readonly locations: Int8Array;
 }
 
-/** A unit as text, and its location. */
+/** A unit with its text and location. */
 interface Placed {
   readonly text: string;
   readonly province: T.Province;
   readonly location: T.Location;
 }
 
-/** A move that some unit could be ordered to make; `to` may be a coast. */
+/** A move that some unit could be ordered to make. `to` may be a coast. */
 interface Move {
   readonly unit: Placed;
   readonly to: T.Location;
@@ -81,40 +86,46 @@ interface Move {
 
 const withoutCoasts = (order: string): string => order.replace(/\/[A-Z]{2}/g, '');
 
+/** Returns all subsets of `count` elements. */
 const combinations = <T>(list: readonly T[], count: number): T[][] => {
   if (count === 0) return [[]];
   return list.flatMap((head, i) => combinations(list.slice(i + 1), count - 1).map((rest) => [head, ...rest]));
 };
 
+/** Returns all lists with one element from each list. */
 const product = (lists: readonly (readonly string[])[]): string[][] =>
   lists.reduce<string[][]>((made, list) => made.flatMap((head) => list.map((one) => [...head, one])), [[]]);
 
-/** Encodes possible and previous orders of a game as dipcc's nets read them, in a vocabulary that the user supplies. */
+/**
+ * Encodes possible and previous orders of a game as the input of dipcc's nets, with a vocabulary supplied by the user.
+ */
 export class DipccOrders {
   private readonly places: ReadonlyMap<string, number> = new Map(this.entries.map((entry, place) => [entry, place]));
-  /** dipcc's 81 locations in their order, and the row of each location. */
+  /** dipcc's 81 locations in their order. */
   private readonly rows = dipnetLocations(this.map);
+  /** Row of each location. */
   private readonly rowOf = this.map.locationTags.map((_, location) => this.rows.indexOf(location));
+  /** Provinces that a unit can move to, by key of the unit type and location (see CompiledMap). */
   private readonly provincesBeside = Array.from({ length: 2 * this.map.locationCount }, (_, key) => [
     ...new Set(this.targets(key).map((to) => this.map.locationProvince[to])),
   ]);
 
-  /** @param entries from dipccVocabulary(), or any list of order texts; a place is an index into it */
+  /** @param entries list from dipccVocabulary(), or any list of order texts, which the encoded numbers index */
   constructor(
-    /** The map of its orders. */
+    /** Map of the orders. */
     readonly map: CompiledMap,
-    /** The vocabulary as it was given. */
+    /** The given vocabulary. */
     readonly entries: readonly string[],
   ) {}
 
   // ---- the previous orders ----
 
   /**
-   * x_prev_orders: i64[2, 100].
-   * @param phases the last movement phase and the phases played after it, in that order
-   * @param out at least 200 long; default: a new array
+   * Encodes x_prev_orders: i64[2, 100].
+   * @param phases last movement phase and the phases played after it, in this order
+   * @param out array of at least 200 elements; default: a new array
    * @returns `out`
-   * @throws LepantoError if there are more orders than it has room for
+   * @throws LepantoError if there are too many orders
    */
   encodePrevious(phases: readonly OrderedPhase[], out = new BigInt64Array(2 * PREVIOUS_WIDTH)): BigInt64Array {
     const found = phases.flatMap((phase) => this.placedOrders(phase));
@@ -140,10 +151,10 @@ export class DipccOrders {
   // ---- the possible orders ----
 
   /**
-   * x_possible_actions and x_loc_idxs of a power.
-   * @param actions at least 17 * 469 long; default: a new array
-   * @param locations at least as long as the map has locations; default: a new array
-   * @throws LepantoError if a unit has more orders, or a power more units, than there is room for
+   * Encodes x_possible_actions and x_loc_idxs for a power.
+   * @param actions array of at least 17 * 469 elements; default: a new array
+   * @param locations array with at least one element per location of the map; default: a new array
+   * @throws LepantoError if a unit has too many orders, or a power too many units
    */
   encodePossible(
     game: Game,
@@ -167,8 +178,8 @@ export class DipccOrders {
   }
 
   /**
-   * The texts of chosen actions: 'A PAR - BUR'. Builds come one by one; END is skipped.
-   * @param actions places in the vocabulary
+   * Returns the texts of chosen actions: 'A PAR - BUR'. Joint builds are split; END is skipped.
+   * @param actions indices into the vocabulary
    */
   decode(actions: Iterable<number>): string[] {
     return [...actions].filter((place) => place !== END).flatMap((place) => (this.entries[place] ?? '').split(';'));
@@ -180,7 +191,10 @@ export class DipccOrders {
       throw new LepantoError('argument', `orders of a unit: got ${places.length}, wanted at most ${MAX_CANDIDATES}`);
     actions.set(places, row * MAX_CANDIDATES);
   }
-  /** Ascending, each once. An unknown order is looked up without its coasts, else left out. */
+  /**
+   * Returns the indices of orders, ascending and unique. An unknown order is looked up without its coasts, and skipped
+   * if that fails.
+   */
   private placesOf(orders: Iterable<string>): number[] {
     const found = new Set<number>();
     for (const order of orders) {
@@ -209,7 +223,7 @@ export class DipccOrders {
     return found;
   }
 
-  /** Groups of connected fleets at sea, with the armies and the coasts next to them. */
+  /** Returns groups of connected fleets at sea, with the armies and the coastal provinces next to each group. */
   private convoys(
     game: Game,
     units: readonly Placed[],

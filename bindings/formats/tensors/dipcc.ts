@@ -1,23 +1,23 @@
-// Encodes the board as dipcc's nets read it. Version 1 is DipNet's, [81, 35]. Version 2, [81, 38], has a column for
-// "none" only for centres, and adds the home power at the end:
+// Encodes the board as the input of dipcc's nets. Version 1 is DipNet's board, [81, 35]. Version 2, [81, 38], has a
+// column for "none" only for centres, and adds the home power at the end:
 //
-//   0  2  army, fleet             11  2  dislodged army, fleet         23  8  owner of the centre, nobody
+//   0  2  army, fleet             11  2  dislodged army, fleet         23  8  owner of the centre, none
 //   2  7  power of the unit       13  7  power of the dislodged unit   31  7  home of this power
 //   9  2  buildable, removable    20  3  land, water, coast
 //
-// Powers are alphabetical. On a map with another number of powers the blocks are as wide as there are powers.
+// Powers are in alphabetical order. On a map with another number of powers, the blocks are as wide as that number.
 import { type CompiledMap, type Game, perMap } from '../../../engine/internal.js';
 import { locationsOf } from '../../../selfplay/nets/dipnet-orders.js';
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { dueIn } from './board.js';
 import { dipnetEncoder } from './dipnet.js';
 
-/** Versions of dipcc's board: see the head of this file. */
+/** Versions of dipcc's board, described at the head of this file. */
 export const dipccVersions = [1, 2] as const;
-/** Version of dipcc's encoding. */
+/** A version of dipcc's board. */
 export type DipccVersion = (typeof dipccVersions)[number];
 
-/** Columns of DipNet's board that version 2 keeps, in their order. */
+/** Returns the columns of DipNet's board that version 2 keeps, in order. */
 const keptColumns = (powers: number): number[] => {
   const block = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
   const builds = 4 + powers;
@@ -33,16 +33,16 @@ const keptColumns = (powers: number): number[] => {
   ];
 };
 
-/** Writes boards as float32. */
+/** Encodes boards as float32. */
 export class DipccEncoder {
   private readonly board = dipnetEncoder(this.map);
   private readonly flags = new Uint8Array(this.board.size);
-  /** Columns of DipNet's board that are kept. */
+  /** Columns of DipNet's board that this version has, in order. */
   private readonly kept =
     this.version === 1 ? [...Array(this.board.layout.columns).keys()] : keptColumns(this.map.powerCount);
   readonly rows: number = this.board.layout.rows;
   readonly columns: number = this.kept.length + (this.version === 1 ? 0 : this.map.powerCount);
-  /** Places in the matrix that mark a home centre. */
+  /** Indices in the matrix that mark home centres. */
   private readonly homes = this.version === 1 ? [] : this.homePlaces(this.map);
 
   constructor(
@@ -61,7 +61,7 @@ export class DipccEncoder {
     return places;
   }
 
-  /** Writes the board of a game to out[at .. at + rows * columns). @param due as in BoardEncoder.encode() */
+  /** Writes the board of a game to out[at .. at + rows * columns). @param due see BoardEncoder.encode() */
   encode(game: Game, out: Float32Array, at: number, due: ArrayLike<number>): void {
     const { flags, kept, columns, board } = this;
     board.encode(game, flags, 0, due);
@@ -75,15 +75,15 @@ export class DipccEncoder {
 const encoders = { 1: perMap((map) => new DipccEncoder(map, 1)), 2: perMap((map) => new DipccEncoder(map, 2)) };
 
 /**
- * Writes the board of a game as dipcc's nets read it to out[at .. at + rows * columns): [81, 35] on the standard map in
- * version 1, [81, 38] in version 2; dipcc.ts has the columns, dipnetLocations() the order of the rows.
- * (github.com/facebookresearch/diplomacy_cicero, 2022.)
- * @param version 1 or 2; 2 by default
+ * Writes the board of a game as the input of dipcc's nets (github.com/facebookresearch/diplomacy_cicero, 2022) to
+ * out[at .. at + rows * columns). The shape on the standard map is [81, 35] in version 1 and [81, 38] in version 2.
+ * dipcc.ts describes the columns, dipnetLocations() the order of the rows.
+ * @param version 1 or 2; default 2
  */
 export const dipccBoardInto = (game: Game, out: Float32Array, at = 0, version: DipccVersion = 2): void =>
   encoders[version](game.map).encode(game, out, at, dueIn(game));
 
-/** The board of a game as dipcc's nets read it, in a new array: see dipccBoardInto(). */
+/** Returns the board of a game as the input of dipcc's nets, in a new array. See dipccBoardInto(). */
 export const dipccBoard = (game: Game, version: DipccVersion = 2): Float32Array => {
   const { rows, columns } = encoders[version](game.map);
   const out = new Float32Array(rows * columns);

@@ -1,12 +1,12 @@
-// Writes DipNet's board and previous orders of random play, for maps of seven powers. dipnet.ts has the columns, and the
-// encoders of any game on any map, which write the same bytes (test/bindings/formats/dipnet-play.test.ts).
+// Encodes DipNet's board and previous orders during random play on maps with seven powers. dipnet.ts has the encoders
+// for any game on any map, which write the same bytes (test/bindings/formats/dipnet-play.test.ts).
 //
-// Where the time is saved:
-//   - units, owners and orders are read from the board of play/step.ts, which lists the units. The bytes of a game would have
-//     to be searched for them;
-//   - seven powers and nobody make a block of eight bytes. It is written as one float64 from a table, and so is the head
-//     of a row. These numbers are eight flags each: none is NaN, and nothing is computed with them;
-//   - a game is put together in an array that stays in the fastest cache, and copied to its place from there.
+// Where it saves time:
+//   - Units, owners and orders are read from the board of play/step.ts, which lists the units. In the bytes of a game
+//     they would have to be searched for.
+//   - The columns for seven powers and "none" are eight bytes, which are written as one float64 from a table. So is the
+//     first word of a row. Such a number stands for eight flags: none is NaN, and no arithmetic is done with them.
+//   - A game is assembled in a small array that stays in the fastest cache, and copied from there.
 
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, MAX_LOCATIONS, orderHelped, orderKind, targetProvince } from '../../../engine/internal.js';
@@ -21,62 +21,70 @@ import {
 import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 import { dipnetEncoder } from './dipnet.js';
 
-// Imports are rebound for speed (engine/adjudicate/movement/passes.ts).
+// Local copies of imports are faster (see engine/adjudicate/movement/passes.ts).
 const { places, unit, order } = board;
 const owners = boardOwners;
 const kindOf = orderKind;
 const auxOf = orderHelped;
 const targetOf = targetProvince;
 
-/** Powers of a map that it knows. */
+/** Number of powers of a map that this encoder supports. */
 export const PLAY_POWERS = 7;
 const NOBODY = PLAY_POWERS;
 const KEY_MASK = 0xffff;
 const POWER_SHIFT = 16;
-/** Float64s of a row of orders: its head, the blocks of the powers helped and aimed at, that of the owner. */
+/** Number of float64 words in a row of orders. Words 0 and 1 are unit and kind, then follow the blocks named below. */
 const ORDER_WORDS = 5;
 const HELPED_WORD = 2;
 const AIMED_WORD = 3;
 const OWNER_WORD = 4;
-/** Bytes of a row of the board, and where the last columns of the unit's power and those of the owner begin. */
+/** Number of bytes in a row of the board. */
 const BOARD_COLUMNS = 35;
+/** First of the 8 columns that contain the end of the block for the unit's power. */
 const UNIT_END = 3;
+/** First column of the block for the owner of the centre. */
 const OWNER_COLUMN = 27;
 
-/** The flags of these columns that are among the eight from `first` on, as float64. */
+/** Returns columns `first` to `first + 7` as a float64 of eight flags. @param set the columns whose flag is 1 */
 const word = (set: readonly number[], first: number): number => {
   const view = new DataView(new ArrayBuffer(8));
   for (const column of set) if (column >= first && column < first + 8) view.setUint8(column - first, 1);
   return view.getFloat64(0, true);
 };
 
-/** By power + 1: its column in a block. Longer than it need be: V8 folds no array of 64 bytes or less. */
+/**
+ * Column in a block, by power + 1. Longer than necessary: V8 does not treat the address of an array of at most 64 bytes
+ * as a constant.
+ */
 const blockColumns = Int32Array.from({ length: 32 }, (_, powerPlusOne) => (powerPlusOne + NOBODY) & NOBODY);
 const powerWords = Float64Array.from(blockColumns, (column) => word([column], 0));
 const NOBODY_WORD = powerWords[0];
-/** By (power + 1) << 1 | type: the columns of a unit on the board or in the orders, from 0 and from UNIT_END on. */
+/** Columns of a unit by (power + 1) << 1 | type: the first word, and the word from UNIT_END on. */
 const columns = Array.from(blockColumns.subarray(0, PLAY_POWERS + 1));
 const unitColumns = columns.flatMap((column) => [0, 1].map((type) => [type, 3 + column]));
 const unitWords = Float64Array.from(unitColumns, (both) => word(both, 0));
 const unitEnds = Float64Array.from(unitColumns, (both) => word(both, UNIT_END));
-/** By (power + 1) << 2 | column of the kind: columns 8 to 15 of an order. */
+/** Columns 8 to 15 of an order, by (power + 1) << 2 | column of the kind. */
 const kindWords = Float64Array.from(
   columns.flatMap((column) => [0, 1, 2, 3].map((kind) => word([3 + column, 11 + kind], 8))),
 );
 
-/** By orderKind(): its column in its block; NOWHERE where it helps no unit, and where it aims at no place, else 0. */
+/** First index in powerIn that stands for no power. Combined with any province by bitwise or. */
 const NOWHERE = MAX_LOCATIONS;
+/** Column of the kind in its block, by orderKind(). */
 const kindColumn = orderKinds.map((kind) => kind & COLUMN_MASK);
+/** NOWHERE if an order helps no unit, otherwise 0, by orderKind(). */
 const helpsNobody = orderKinds.map((kind) => (((kind >> HELPS_SHIFT) & 1) === 1 ? 0 : NOWHERE));
+/** NOWHERE if an order has no target, otherwise 0, by orderKind(). */
 const aimsNowhere = orderKinds.map((kind) => (((kind >> AIMS_SHIFT) & 1) === 1 ? 0 : NOWHERE));
 
 /**
- * The block of the power in a province: of the unit there, else of the owner of its centre, else of nobody. From NOWHERE on
- * it is nobody's.
+ * Block for the power in a province: that of its unit, otherwise of the owner of its centre, otherwise "none". "None"
+ * also from index NOWHERE on.
  */
 const powerIn = new Float64Array(2 * MAX_LOCATIONS).fill(NOBODY_WORD);
 
-/** The rows of one game. */
+/** Rows of one game. */
 const boardRows = new Uint8Array(BOARD_COLUMNS * MAX_LOCATIONS);
 const boardView = new DataView(boardRows.buffer);
 const orderRows = new Float64Array(ORDER_WORDS * MAX_LOCATIONS);
@@ -99,7 +107,7 @@ const coastal = new Int32Array(MAX_LOCATIONS);
 
 let blankBoard: Uint8Array = new Uint8Array(0);
 let blankOrders: Uint8Array = new Uint8Array(0);
-/** The bytes of one game in boardRows and in orderRows. */
+/** Bytes of boardRows and of orderRows that a game uses. */
 let boardBytes: Uint8Array = new Uint8Array(0);
 let orderBytes: Uint8Array = new Uint8Array(0);
 
@@ -134,13 +142,13 @@ const useMap = (next: CompiledMap): void => {
   powerIn.fill(NOBODY_WORD);
 };
 
-/** Writes what is on the board of play/step.ts, a game on a map of seven powers. */
+/** Encodes the game on the board of play/step.ts. @param map map with seven powers */
 export class DipnetPlayEncoder {
   constructor(private readonly map: CompiledMap) {}
 
   /**
-   * Writes the board to out[at ..]. It waits for a movement phase, or a power has won.
-   * @param units on the board
+   * Writes the board to out[at ..]. Call it before a movement phase or after a solo.
+   * @param units number of units on the board
    */
   writeBoard(out: Uint8Array, at: number, units: number): void {
     useMap(this.map);
@@ -150,7 +158,10 @@ export class DipnetPlayEncoder {
     out.set(boardBytes, at);
   }
 
-  /** Writes the orders on the board to out[at ..]. Call it between begin() and finish(). @param units on the board */
+  /**
+   * Writes the orders on the board to out[at ..]. Call it between begin() and finish().
+   * @param units number of units on the board
+   */
   writeOrders(out: Uint8Array, at: number, units: number): void {
     useMap(this.map);
     orderBytes.set(blankOrders);
@@ -173,7 +184,7 @@ const writeUnits = (n: number): void => {
   const coastals = coastalCount;
   for (let k = 0; k < coastals; k++) {
     const there = unit[coastal[k]];
-    // Below 0 for an army, and without a unit; coasts have greater numbers than provinces.
+    // Negative for an army and for no unit. Coasts have higher numbers than provinces.
     const location = (there & KEY_MASK) - 1 - fleets;
     if (location <= coastal[k]) continue;
     const what = ((there >>> POWER_SHIFT) << 1) | 1;

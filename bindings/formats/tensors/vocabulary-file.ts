@@ -1,8 +1,9 @@
-// Reads the order vocabulary of another project from the user's copy and maps it to vocabulary(map).
+// Reads the order vocabulary of another project from the user's copy, and maps it to vocabulary(map).
 //
-// dipcc's and DipNet's are lists of order text: 'A PAR - BUR', 'F NTH C A YOR - BEL', 'A ANK B;F CON B' (builds of a turn in
-// one entry). As JSON: a list, or lists by unit; or plain text with one entry a line. They spell out the letters and
-// coasts of all units, which Lepanto's orders leave to the position, so many entries can be the same order here.
+// The vocabularies of dipcc and DipNet are lists of order text: 'A PAR - BUR', 'F NTH C A YOR - BEL', 'A ANK B;F CON B'
+// (all builds of a turn in one entry). The file is a JSON list, JSON lists by unit, or plain text with one entry per
+// line. Entries spell out the types and coasts of all units, which follow from the position in Lepanto, so several
+// entries can be the same order here.
 import { type CompiledMap, orderType, vocabulary, WAIVE } from '../../../engine/internal.js';
 import { parseStrict } from '../../../engine/notation/json/untrusted.js';
 import { formatOrder, type Units } from '../../../engine/notation/text/index.js';
@@ -10,21 +11,22 @@ import { LepantoError } from '../../../engine/rules/error.js';
 
 /** Another project's vocabulary, mapped to vocabulary(map). */
 export interface MappedVocabulary {
-  /** The entries as they are in the file. */
+  /** Entries as in the file. */
   readonly entries: readonly string[];
-  /** By entry: places in vocabulary(map), one for each order of the entry; empty if it does not map. */
+  /** Indices in vocabulary(map) for each entry, one per order of the entry. Empty if the entry cannot be mapped. */
   readonly ids: readonly (readonly number[])[];
-  /** Entries that are no order of vocabulary(map). */
+  /** Entries that are not orders of vocabulary(map). */
   readonly unmapped: readonly string[];
-  /** Orders of vocabulary(map) without an entry, as text without letters. */
+  /** Orders of vocabulary(map) without an entry, as text without unit types. */
   readonly missing: readonly string[];
 }
 
 const MAX_ENTRIES = 1_000_000;
 
 /**
- * The entries of a vocabulary file in their order: a JSON list, JSON lists by unit, or plain text with one entry a line.
- * @throws LepantoError that says what was got
+ * Parses the entries of a vocabulary file, in order: a JSON list, JSON lists by unit, or plain text with one entry per
+ * line.
+ * @throws LepantoError that describes the invalid entry
  */
 export const readVocabulary = (text: string): string[] => {
   const trimmed = text.trim();
@@ -41,7 +43,8 @@ export const readVocabulary = (text: string): string[] => {
 };
 
 /**
- * An order without what follows from the position: letters of moving and helped units, coasts of what a support names.
+ * Returns an order without the parts that follow from the position: types of ordered and helped units, and coasts that
+ * a support or convoy names.
  */
 const plain = (order: string): string => {
   const words = order.trim().toUpperCase().split(/\s+/);
@@ -52,9 +55,10 @@ const plain = (order: string): string => {
   return [location, verb, ...places].join(' ');
 };
 
+/** Units for formatting an order of the vocabulary. Their type is removed from the text. */
 const somewhere: Units = { unitAt: () => 2, unitLocation: (province) => province };
 
-/** Places in vocabulary(map) by plain text: a disband and a removal read alike. */
+/** Returns indices in vocabulary(map) by text from plain(). A disband and a removal have the same text. */
 const placesByText = (map: CompiledMap): Map<string, number[]> => {
   const places = new Map<string, number[]>();
   vocabulary(map).orders.forEach((order, id) => {
@@ -65,8 +69,8 @@ const placesByText = (map: CompiledMap): Map<string, number[]> => {
 };
 
 /**
- * Maps the entries of another vocabulary to places in vocabulary(map), and lists what does not map.
- * @param entries from readVocabulary()
+ * Maps the entries of another vocabulary to indices in vocabulary(map), and lists the unmapped ones of both.
+ * @param entries entries from readVocabulary()
  */
 export const mapVocabulary = (map: CompiledMap, entries: readonly string[]): MappedVocabulary => {
   const places = placesByText(map);
