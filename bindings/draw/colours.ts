@@ -1,38 +1,38 @@
 // Colours of powers and themes, and the style sheet of a board.
 //
-// The colours themselves, and how they were found, are in colours.json; the rules of the sheet are in style.json. Names,
-// shapes of units and, on maps of many powers, codes and patterns tell the rest, so that no two powers are told apart by
-// colour alone.
+// colours.json has the colours and explains how they were chosen; style.json has the rules of the style sheet. Powers
+// never differ by colour alone: they also have names, shapes of units and, on maps with many powers, codes and
+// patterns.
 import colours from './colours.json' with { type: 'json' };
 import style from './style.json' with { type: 'json' };
 
-/** Themes of a board; `auto` follows the reader's system. */
+/** Themes of a board. `auto` follows the system of the reader. */
 export const themes = ['light', 'dark', 'auto'] as const;
-/** One of themes. */
+/** A theme of a board. */
 export type Theme = (typeof themes)[number];
 
 const ownColours: Readonly<Record<string, string>> = colours.powers;
 const onDark: Readonly<Record<string, string>> = colours.onDark;
 const ownLand: Readonly<Record<string, string>> = colours.land;
 const anyColours: readonly string[] = colours.any;
-/** Colours of everything but powers. */
+/** Colours of everything except powers. */
 export const { paper } = colours;
 
-/** How the areas of a power are filled, where there are more powers than colours. */
+/** Fills for the areas of powers, used if there are more powers than colours. */
 export const patterns = ['plain', 'stripes', 'dots', 'waves'] as const;
-/** One of patterns, or of the further ones of DrawOptions.patterns. */
+/** A fill for the areas of a power. The last five are used with DrawOptions.patterns only. */
 export type Pattern = (typeof patterns)[number] | 'checks' | 'backs' | 'rings' | 'bars' | 'posts';
 const textures: readonly Pattern[] = [...patterns, 'checks', 'backs', 'rings', 'bars', 'posts'];
 
-/** How the things of a power look. */
+/** Appearance of a power. */
 export interface PowerLook {
-  /** Colour of its units on light paper: '#c13a1c'. */
+  /** Colour of its units in the light theme: '#c13a1c'. */
   readonly light: string;
-  /** The same on dark paper. */
+  /** Colour of its units in the dark theme. */
   readonly dark: string;
-  /** How its land is filled. */
+  /** Fill of its land. */
   readonly pattern: Pattern;
-  /** On its units, on maps of more powers than there are colours: three letters; null elsewhere. */
+  /** Code of three letters on its units, on maps with more powers than colours. Null on other maps. */
   readonly code: string | null;
 }
 
@@ -43,7 +43,10 @@ const look = (light: string, pattern: Pattern, code: string | null): PowerLook =
   code,
 });
 
-/** A code for each power: its home's tag where it has one home, else the first letters of its name that are free. */
+/**
+ * Returns a distinct code for each power: the tag of its first home centre, letters of its name, or its number.
+ * @param homes tag of a home centre of each power
+ */
 const codesOf = (names: readonly string[], homes: readonly string[]): string[] => {
   const taken = new Set<string>();
   return names.map((name, i) => {
@@ -56,7 +59,7 @@ const codesOf = (names: readonly string[], homes: readonly string[]): string[] =
   });
 };
 
-/** How the powers of a map look, by their numbers. @param homes tags of their home centres, for their codes */
+/** Returns the appearance of each power of a map. @param homes tag of a home centre of each power, for its code */
 export const looksOf = (names: readonly string[], homes: readonly string[]): PowerLook[] => {
   if (names.every((name) => Object.hasOwn(ownColours, name))) {
     const own = names.map((name) => ownColours[name]);
@@ -72,22 +75,23 @@ export const looksOf = (names: readonly string[], homes: readonly string[]): Pow
   );
 };
 
-/** The same looks with a pattern for each power, where colours alone would tell them apart. */
+/** Adds a different pattern for each power, unless the powers already have patterns. */
 export const withPatterns = (looks: readonly PowerLook[]): readonly PowerLook[] =>
   looks.some(({ pattern }) => pattern !== 'plain')
     ? looks
     : looks.map((one, i) => ({ ...one, pattern: textures[i % textures.length] }));
 
+/** Red, green and blue, 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
-/** '#c13a1c' as numbers from 0 to 255. */
+/** Parses a colour such as '#c13a1c'. */
 export const rgbOf = (hex: string): Rgb => [
   Number.parseInt(hex.slice(1, 3), 16),
   Number.parseInt(hex.slice(3, 5), 16),
   Number.parseInt(hex.slice(5, 7), 16),
 ];
 
-/** Some of one colour in another: t = 0 is the first. */
+/** Mixes two colours. @param t share of `b`, 0 to 1 */
 export const mixColours = (a: string, b: string, t: number): string => {
   const to = rgbOf(b);
   return `#${rgbOf(a)
@@ -99,7 +103,7 @@ export const mixColours = (a: string, b: string, t: number): string => {
     .join('')}`;
 };
 
-/** Relative luminance, from 0 to 1. */
+/** Returns the relative luminance of a colour, 0 to 1. */
 export const luminanceOf = (hex: string): number => {
   const [r, g, b] = rgbOf(hex).map((v) => (v <= 10 ? v / 3294.6 : ((v / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -107,7 +111,7 @@ export const luminanceOf = (hex: string): number => {
 
 type Shade = keyof typeof paper;
 
-/** The colour of the land of a power. Dark colours get more paper, so that names are read on them. */
+/** Returns the colour of a power's land. Dark colours are mixed with more paper, so that names remain legible. */
 export const tintOf = (power: PowerLook, shade: Shade): string => {
   const colour = power[shade];
   if (shade === 'light' && Object.hasOwn(ownLand, colour)) return ownLand[colour];
@@ -115,13 +119,17 @@ export const tintOf = (power: PowerLook, shade: Shade): string => {
   return mixColours(colour, paper[shade].land, pale);
 };
 
-/** The colour of the lines of a power, which are seen on its own land and on paper. */
+/** Returns the colour of a power's lines. It is visible both on paper and on the power's land. */
 export const strokeOf = (power: PowerLook, shade: Shade): string =>
   shade === 'dark' ? mixColours(power.dark, '#ffffff', 0.25) : mixColours(power.light, '#000000', 0.28);
 
 type Colours = Readonly<Record<string, string>>;
 
-/** Rules of style.json. @param number written behind each selector */
+/**
+ * Returns style.json rules as CSS.
+ * @param number number of the power, appended to each selector
+ * @param colours values of the placeholders in the rules
+ */
 const sheetOf = (scope: string, rules: Colours, colours: Colours = {}, number = ''): string =>
   Object.entries(rules)
     .map(([selector, css]) => `.${scope} ${selector}${number}{${css.replace(/\$(\w+)/g, (_, name) => colours[name])}}`)
@@ -136,9 +144,9 @@ const coloursOf = (power: PowerLook, shade: Shade): Colours => ({
 });
 
 /**
- * The style sheet of a board: classes `oN` land of power N, `iN` land where it was last, `uN` a unit, `gN` what is drawn
- * on a unit, `aN` a line, `hN` an arrowhead. No variables, so that simple renderers read it.
- * @param scope class of the board, so that boards of several maps and themes live in one page
+ * Returns the style sheet of a board. Classes: `oN` land of power N, `iN` land that it owned last, `uN` a unit, `gN`
+ * the symbol on a unit, `aN` a line, `hN` an arrowhead. Uses no CSS variables, so that simple renderers support it.
+ * @param scope class of the board's root element; several boards can share a page
  */
 export const styleOf = (looks: readonly PowerLook[], scope: string, theme: Theme): string => {
   const themed = (shade: Shade): string =>
@@ -149,7 +157,7 @@ export const styleOf = (looks: readonly PowerLook[], scope: string, theme: Theme
   return `${shapes}${themed('light')}@media (prefers-color-scheme:dark){${themed('dark')}}`;
 };
 
-/** Patterns as images of CSS and as dashes of a line, for the legends of pages. */
+/** Patterns in legends: as a CSS image, and as a stroke-dasharray of lines. */
 const inLegends: Readonly<Record<Exclude<Pattern, 'plain'>, readonly [image: string, dashes: string]>> = {
   stripes: ['repeating-linear-gradient(135deg,#fffb 0 2px,#0000 2px 5px)', '7 3'],
   dots: ['radial-gradient(circle,#fffc 1.2px,#0000 1.6px) 0 0/4px 4px', '2 3'],
@@ -165,8 +173,8 @@ const inLegends: Readonly<Record<Exclude<Pattern, 'plain'>, readonly [image: str
 };
 
 /**
- * Classes `p0`, `p1`, … that set variables of CSS to the look of a power: --power its colour on the board, and, where its
- * land has a pattern, --pattern as a background and --dashes as a stroke-dasharray.
+ * Returns CSS classes `p0`, `p1`, … that set variables to the appearance of a power: --power is its colour on the
+ * board. If its land has a pattern, --pattern is a background and --dashes a stroke-dasharray.
  */
 export const powerStyle = (looks: readonly PowerLook[]): string => {
   const rules = (shade: 'light' | 'dark'): string => looks.map((look, i) => `.p${i}{--power:${look[shade]}}`).join('');

@@ -1,50 +1,56 @@
-// Lines of the drawing: bowed arrows, waves, and small marks, as path data of SVG.
+// Lines of the drawing as SVG path data: bowed arrows, waves and small marks.
 
-/** A point in drawing units; y points down. */
+/** A point in drawing units. y points down. */
 export type Point = readonly [x: number, y: number];
 
 export const subtract = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1]];
 export const add = (a: Point, b: Point): Point => [a[0] + b[0], a[1] + b[1]];
 export const times = (a: Point, k: number): Point => [a[0] * k, a[1] * k];
-/** Never 0, so that it may divide. */
+/** Returns the length of a vector, but 1 for the zero vector, so that callers can divide by it. */
 export const lengthOf = ([x, y]: Point): number => Math.hypot(x, y) || 1;
 const unitOf = (a: Point): Point => times(a, 1 / lengthOf(a));
-/** A quarter turn. */
+/** Rotates a vector by a quarter turn. */
 const aside = ([x, y]: Point): Point => [-y, x];
+/** Returns the point at share `t` of the line from a to b. */
 export const between = (a: Point, b: Point, t: number): Point => add(times(a, 1 - t), times(b, t));
 
-/** The point of a straight line from a to b that is closest to another point. */
+/** Returns the point closest to `point` on the line from a to b. */
 export const closestOn = (a: Point, b: Point, point: Point): Point => {
   const [way, to] = [subtract(b, a), subtract(point, a)];
   return between(a, b, Math.min(1, Math.max(0, (way[0] * to[0] + way[1] * to[1]) / lengthOf(way) ** 2)));
 };
 
+/** Formats a number with at most one digit after the point. */
 export const figure = (value: number): string => String(Math.round(value * 10) / 10);
 export const at = ([x, y]: Point): string => `${figure(x)} ${figure(y)}`;
 
-/** A line with an arrowhead's place. */
+/** A line that may end in an arrowhead. */
 export interface Line {
+  /** SVG path data. */
   readonly d: string;
+  /** Last point of the line. */
   readonly end: Point;
-  /** The way it comes to its end, of length 1. */
+  /** Direction at the end, as a vector of length 1. */
   readonly way: Point;
-  /** How far its end is from what it points at. */
+  /** Distance from the end to the target. */
   readonly gap: number;
-  /** A point of it, from 0 at the begin to 1 at the end. */
+  /** Returns a point of the line. @param t 0 at the start, 1 at the end */
   on(t: number): Point;
 }
 
+/** Shape of a bowed line. */
 export interface BowShape {
-  /** Where it begins to bow, and how far from its end it stops. */
+  /** Length of the straight part at the start. */
   readonly startGap: number;
+  /** Distance between the end of the line and the target. */
   readonly endGap: number;
-  /** How far it bows, of its length. */
+  /** Height of the bow as a share of the length. */
   readonly bend: number;
-  /** A point to go through. */
+  /** Point that the line passes through. */
   readonly through?: Point | null;
 }
 
-/** A bowed line from under a unit that stops short of its end. Lines there and back lie side by side. */
+/** Returns a bowed line from a unit to a point near its target. Lines in opposite directions do not overlap. */
 export const bow = (from: Point, to: Point, { startGap, endGap, bend, through }: BowShape): Line => {
   const way = subtract(to, from);
   const side = aside(unitOf(way));
@@ -70,7 +76,7 @@ export const bow = (from: Point, to: Point, { startGap, endGap, bend, through }:
   };
 };
 
-/** Points along the smooth curve through some points (Catmull-Rom). */
+/** Returns points on a smooth curve (Catmull-Rom) through the given points. */
 const smoothThrough = (points: readonly Point[]): Point[] => {
   const steps = 24;
   const last = points.length - 1;
@@ -89,7 +95,7 @@ const smoothThrough = (points: readonly Point[]): Point[] => {
   return found;
 };
 
-/** By point of a line: the length up to it. */
+/** Returns the length of a polyline up to each of its points. */
 export const lengthsAlong = (points: readonly Point[]): number[] => {
   let sum = 0;
   return points.map((point, i) => {
@@ -98,7 +104,12 @@ export const lengthsAlong = (points: readonly Point[]): number[] => {
   });
 };
 
-/** A line through points at a height of waves (0 for a plain one) that stops short of its end. */
+/**
+ * Returns a wavy line through points.
+ * @param startGap distance from the first point where the waves start
+ * @param endGap distance between the end of the line and the last point
+ * @param height height of the waves; 0 for a smooth line
+ */
 export const wave = (points: readonly Point[], startGap: number, endGap: number, height = 2.6): Line => {
   const smooth = smoothThrough(points);
   const lengths = lengthsAlong(smooth);
@@ -131,11 +142,11 @@ export const wave = (points: readonly Point[], startGap: number, endGap: number,
   };
 };
 
-/** An arrowhead to the right whose middle is left of the origin by a gap. */
+/** Returns an arrowhead that points right. Its middle is at x = -gap. */
 export const arrowHead = (gap: number, size: number): string =>
   `M${figure(size * 0.55 - gap)} 0L${at([-size * 0.45 - gap, size * 0.55])}V${figure(-size * 0.55)}z`;
 
-// Around the origin: pin() puts them where they are wanted.
+// Marks are drawn around the origin; pin() moves them to their place.
 
 export const cross = (r: number, [x, y]: Point = [0, 0]): string =>
   `M${at([x - r, y - r])}L${at([x + r, y + r])}M${at([x - r, y + r])}L${at([x + r, y - r])}`;
@@ -151,6 +162,9 @@ export const rays = (count: number, from: number, to: number): string =>
     return `M${at([from * c, from * s])}L${at([to * c, to * s])}`;
   }).join('');
 
-/** Puts at a point what is drawn around the origin; a page gives all of class `pin` one size on the screen. */
+/**
+ * Moves a drawing from the origin to a point. Pages can scale all elements of class `pin` to a constant size on the
+ * screen.
+ */
 export const pin = (point: Point, inside: string): string =>
   `<g transform="translate(${at(point)})"><g class="pin">${inside}</g></g>`;

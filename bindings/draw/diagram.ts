@@ -1,20 +1,21 @@
-// A geometry for a map that has none: each province a disc, each pair of neighbours joined by a line.
+// Makes a geometry for a map without one: each province is a disc, each pair of neighbours is joined by a line.
 //
-// Places come from the graph alone, the same each time: discs are as far apart as moves are many (stress majorization:
-// Gansner, Koren and North 2005), then lines and discs that are no part of one another move apart.
+// The layout depends on the graph only, so it is always the same. Stress majorization (Gansner, Koren and North 2005)
+// brings distances between discs close to the number of moves between them. Then discs are moved apart, and away from
+// lines.
 import type { CompiledMap } from '../../engine/internal.js';
 import type { GeometryData } from './geometry.js';
 
-/** In drawing units. */
+/** Radius of a disc and width of the margin, in drawing units. */
 const RADIUS = 32;
 const MARGIN = 46;
-/** Length of a line between neighbours. */
+/** Wanted length of a line between neighbours. */
 const STEP = 104;
-/** Room between a disc and a line that passes it. */
+/** Minimum distance between the centre of a disc and a line that passes it. */
 const CLEAR = RADIUS + 6;
 const QUANTUM = 4;
 
-/** Pairs of neighbours, the smaller number first. */
+/** Returns all pairs of neighbours, the smaller number first. */
 const pairsOf = (map: CompiledMap): [number, number][] => {
   const { provinceCount: n, distance } = map;
   const pairs: [number, number][] = [];
@@ -22,9 +23,10 @@ const pairsOf = (map: CompiledMap): [number, number][] => {
   return pairs;
 };
 
+/** Positions of the discs. */
 class Layout {
   declare private readonly count: number;
-  /** Wanted distance of each pair. */
+  /** Wanted distance between provinces i and j, at index i * count + j. */
   declare private readonly wanted: Float64Array;
   declare private readonly pairs: readonly (readonly [number, number])[];
   declare readonly x: Float64Array;
@@ -36,14 +38,14 @@ class Layout {
     this.count = n;
     this.wanted = Float64Array.from(distance, (moves) => STEP * (moves < 255 ? moves : farthest + 1));
     this.pairs = pairsOf(map);
-    // A sunflower: no two in one place, and no direction preferred.
+    // The discs start on a spiral: no two at the same point, and no preferred direction.
     const golden = Math.PI * (3 - Math.sqrt(5));
     const radius = (k: number): number => STEP * farthest * 0.5 * Math.sqrt((k + 0.5) / n);
     this.x = Float64Array.from({ length: n }, (_, k) => radius(k) * Math.cos(k * golden));
     this.y = Float64Array.from({ length: n }, (_, k) => radius(k) * Math.sin(k * golden));
   }
 
-  /** One step towards distances as wanted; near ones weigh most. */
+  /** Moves all discs towards their wanted distances. Near discs have the most weight. */
   relax(): void {
     const { count, wanted, x, y } = this;
     for (let i = 0; i < count; i++) {
@@ -68,7 +70,7 @@ class Layout {
     this.y[i] += dy;
   }
 
-  /** Moves discs apart, and out of the way of lines. */
+  /** Moves discs apart, and away from lines. */
   clear(): void {
     const { count, pairs, x, y } = this;
     for (let i = 0; i < count; i++)
@@ -115,7 +117,7 @@ const disc = (x: number, y: number): string => {
     .join(' ');
 };
 
-/** A geometry made from the graph of a map: right, plain, and for any map. */
+/** Returns a geometry made from the graph of a map. Works for any map. */
 export const diagramOf = (map: CompiledMap): GeometryData => {
   const layout = new Layout(map);
   layout.run();

@@ -1,8 +1,9 @@
-// Draws a board as SVG: ground, centres, orders, names, units, marks, legend, one above the other.
+// Draws a board as SVG, in layers from bottom to top: ground, centres, orders, names, units, marks, legend.
 //
-// A page finds things by their data: `.province[data-province]`, `.unit[data-unit][data-power][data-province]` (moved by
-// its transform), `.order` and `.mark[data-unit][data-kind][data-result]`, `.standoff[data-province]`. Everything in the
-// layers of drawLayers() is in drawing units, under `<svg class="SCOPE" viewBox="0 0 WIDTH HEIGHT">` with styleOf().
+// Pages can select elements by their attributes: `.province[data-province]`,
+// `.unit[data-unit][data-power][data-province]` (moved by its transform), `.order` and
+// `.mark[data-unit][data-kind][data-result]`, `.standoff[data-province]`. The layers of drawLayers() use drawing units.
+// They need styleOf() and a parent `<svg class="SCOPE" viewBox="0 0 WIDTH HEIGHT">`.
 
 import { type CompiledMap, SEA } from '../../engine/internal.js';
 import { type Pattern, styleOf, type Theme, withPatterns } from './colours.js';
@@ -14,27 +15,27 @@ import { areaProvince } from './geometry.js';
 import { drawOrders } from './order-lines.js';
 import { phaseTitle, powerTitle, unitTitle } from './titles.js';
 
-/** How a board is drawn. */
+/** Options for drawing a board. */
 export interface DrawOptions {
-  /** Default: auto, which follows the reader's system. */
+  /** Theme. Default: auto, which follows the system of the reader. */
   readonly theme?: Theme;
-  /** Width of the picture in pixels; by default it fills its frame. */
+  /** Width of the image in pixels. Default: the image fills its frame. */
   readonly width?: number;
-  /** False leaves the orders out. */
+  /** False to omit the orders. */
   readonly orders?: boolean;
-  /** False leaves the tags of provinces out. */
+  /** False to omit the tags of provinces. */
   readonly names?: boolean;
-  /** False leaves out the line with phase, powers and centres. */
+  /** False to omit the line with phase, powers and centres. */
   readonly legend?: boolean;
-  /** True fills the land of each power with a pattern of its own, for print and for those who see no colours. */
+  /** True to fill each power's land with a different pattern, for print and colour-blind readers. */
   readonly patterns?: boolean;
-  /** In place of the phase in the legend: 'game 3, S1904M'. */
+  /** Title in the legend instead of the phase: 'game 3, S1904M'. */
   readonly title?: string;
-  /** Power that a province without an owner belonged to last, by tag: it is tinted pale. */
+  /** Power that last owned a province without an owner, by tag. The province is tinted pale. */
   readonly influence?: Readonly<Record<string, string>>;
 }
 
-/** Number of the owner of each owned centre, by tag. */
+/** Returns the number of the owner of each owned centre, by tag. */
 export const ownersOf = ({ map }: Board, phase: DrawnPhase): ReadonlyMap<string, number> => {
   const owners = new Map<string, number>();
   for (const [name, tags] of Object.entries(phase.centers ?? {})) {
@@ -49,7 +50,7 @@ const nameOf = ({ map, provinces }: Board, tag: string): string =>
 
 const hatch = (width: number, d: string): string => `<path class="hatch" stroke-width="${width}" d="${d}"/>`;
 
-/** What a pattern is made of, in a square of 32. */
+/** SVG content of each pattern, a tile of 32 by 32. */
 const tiles: Readonly<Record<Pattern, string>> = {
   plain: '',
   stripes: hatch(10, 'M-8 8L8-8M-8 40L40-8M24 40L40 24'),
@@ -62,7 +63,7 @@ const tiles: Readonly<Record<Pattern, string>> = {
   posts: hatch(9, 'M16 0V32'),
 };
 
-/** The patterns of a board's powers; the ids are those of the board. */
+/** Returns the patterns of a board's powers. Their ids contain the scope of the board. */
 const patternsOf = ({ scope, looks }: Board): string =>
   [...new Set(looks.map(({ pattern }) => pattern))]
     .filter((name) => name !== 'plain')
@@ -85,7 +86,7 @@ const links = ({ geometry }: Board): string =>
 const polyline = (kind: string, points: readonly number[], inside = ''): string =>
   `<polyline class="${kind}" points="${points.join(' ')}"${inside === '' ? '/>' : `>${inside}</polyline>`}`;
 
-/** The canal of a map option is drawn only where it is in force. */
+/** Returns the waterways over land. The canal of a map option is drawn only if the option is in force. */
 const canals = ({ geometry, map }: Board): string =>
   Object.entries(geometry.canals)
     .filter(([name]) => name !== 'suez' || (map.special?.canal.length ?? 0) > 0)
@@ -99,7 +100,7 @@ const railroad = (board: Board): string => {
   return points.length === 0 ? '' : polyline('rail', points) + polyline('rail in', points);
 };
 
-/** Water and land with their borders. @param influence as in DrawOptions */
+/** Draws water and land with their borders. @param influence see DrawOptions */
 export const drawGround = (
   board: Board,
   owners: ReadonlyMap<string, number>,
@@ -156,7 +157,7 @@ export const drawGround = (
   return parts.join('');
 };
 
-/** The signs of supply centres, in the colour of their owners. */
+/** Draws the symbols of supply centres, in the colours of their owners. */
 export const drawCenters = (board: Board, owners: ReadonlyMap<string, number>): string => {
   const parts: string[] = [];
   for (const tag of board.map.provinceTags) {
@@ -169,6 +170,7 @@ export const drawCenters = (board: Board, owners: ReadonlyMap<string, number>): 
   return parts.join('');
 };
 
+/** Draws the tags of provinces and coasts. */
 export const drawNames = (board: Board): string => {
   const { map } = board;
   const texts: string[] = [];
@@ -182,19 +184,19 @@ export const drawNames = (board: Board): string => {
         `<text class="side" x="${unit[0]}" y="${figure(unit[1] + 2.4)}">${escapeXml(tag.split('/')[1])}</text>`,
       );
   }
-  // Twice, with an outline under the letters: not every renderer knows paint-order.
+  // The texts are drawn twice, with the outline below, because some renderers do not support paint-order.
   const all = texts.join('');
   return `<g class="names"><g class="under">${all}</g>${all}</g>`;
 };
 
-/** Around 0 0. */
+/** Body of an army, around the origin. */
 const DISC = 'M-8.6 0A8.6 8.6 0 1 1 8.6 0A8.6 8.6 0 1 1-8.6 0z';
 const CANNON =
   'M-5.4-1.5L5.5-5.3L6.5-2.6L2.2-1A3.7 3.7 0 1 1-4.7.6L-5 .6zM-.9.7A1.45 1.45 0 1 0-.9 3.6A1.45 1.45 0 1 0-.9.7z';
 const BOAT =
   'M-11 2.2H11C10.4 6 8 8.2 4.6 8.2H-4.6C-8 8.2-10.4 6-11 2.2zM-1-8.6C2.6-6.4 6.6-3.4 8.2.6H-1zM-2.6-6.8V.6H-8.2C-7-2.6-5-5-2.6-6.8z';
 
-/** The body of a unit, around 0 0; with the code of its power where it has one. */
+/** Returns the symbol of a unit, around the origin, with the code of its power if it has one. */
 const token = (board: Board, power: number, type: string): string => {
   const { code } = board.looks[power];
   const body = type === 'A' ? DISC : BOAT;
@@ -207,7 +209,9 @@ const token = (board: Board, power: number, type: string): string => {
 };
 
 /**
- * A unit. @param unit 'F STP/SC' @param dislodged true to draw it next to its place, with rays
+ * Draws a unit.
+ * @param unit text of the unit: 'F STP/SC'
+ * @param dislodged true to draw it next to its place, with rays
  */
 export const drawUnit = (board: Board, power: number, unit: string, dislodged = false): string => {
   const [type, place] = unit.split(' ');
@@ -222,13 +226,13 @@ export const drawUnit = (board: Board, power: number, unit: string, dislodged = 
   );
 };
 
-/** All units of a position, the dislodged next to those that came, and those that are built. */
+/** Draws all units of a position, including dislodged and newly built ones. */
 export const drawUnits = (board: Board, phase: DrawnPhase): string =>
   unitsOf(board, phase)
     .map(({ power, unit, isDislodged }) => drawUnit(board, power, unit, isDislodged))
     .join('') + drawBuilt(board, phase);
 
-/** Units that are built in a phase, where they will be; pale where the phase has no results yet. */
+/** Draws the units that are built in a phase. They are pale if the phase has no results yet. */
 export const drawBuilt = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
   orders
     .filter(
@@ -256,7 +260,7 @@ interface LegendShape {
 
 const LONGEST_TITLE = 44;
 
-/** Room for title and powers: one row where they fit, else as many as are needed. */
+/** Returns the layout of title and powers: one row if they fit, otherwise as many as needed. */
 const legendShape = ({ map, geometry, looks }: Board, title: string): LegendShape => {
   const coded = looks.some(({ code }) => code !== null);
   const longest = Math.max(...map.powerNames.map((name) => Math.min(16, name.length)));
@@ -269,7 +273,7 @@ const legendShape = ({ map, geometry, looks }: Board, title: string): LegendShap
 
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** The line under the board: the phase, and each power with the number of its centres. @param y its top */
+/** Draws the line under the board: the title, and each power with its number of centres. @param y top of the line */
 export const drawLegend = (board: Board, phase: DrawnPhase, y: number, title = phaseTitle(phase.phase)): string => {
   const { map, geometry, looks, scope } = board;
   const { columns, cell, height } = legendShape(board, title);
@@ -298,7 +302,7 @@ export const drawLegend = (board: Board, phase: DrawnPhase, y: number, title = p
   return `${parts.join('')}</g>`;
 };
 
-/** The layers of a board without its legend, in drawing units. */
+/** Draws the layers of a board without its legend, in drawing units. */
 export const drawLayers = (board: Board, phase: DrawnPhase, options: DrawOptions = {}): string => {
   const owners = ownersOf(board, phase);
   const { lines, marks } = options.orders === false ? { lines: '', marks: '' } : drawOrders(board, phase);
@@ -312,12 +316,15 @@ export const drawLayers = (board: Board, phase: DrawnPhase, options: DrawOptions
   ].join('');
 };
 
-/** The class of a board's root element: style sheets of one map in several themes do not meet. */
+/**
+ * Returns the class of a board's root element. It differs between maps and themes, so that their style sheets do not
+ * interfere.
+ */
 export const scopeOf = (board: Pick<Board, 'scope'>, theme: Theme): string => `${board.scope}-${theme}`;
 
 /**
- * Draws a position, with its orders where there are any, as an SVG document: valid XML, no script, system fonts.
- * @param board of a map, or the map
+ * Draws a position and its orders as an SVG document: valid XML, without scripts, with system fonts.
+ * @param board board of a map, or the map
  * @throws LepantoError for a place that the map does not have
  */
 export const drawBoard = (board: Board | CompiledMap, phase: DrawnPhase, options: DrawOptions = {}): string => {

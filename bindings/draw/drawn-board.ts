@@ -1,4 +1,4 @@
-// A board: the shapes, places and colours that the positions of a map are drawn with. Made once for a map.
+// A board has the shapes, places and colours for drawing positions of a map. It is made once per map.
 import { type CompiledMap, perMap, SEA } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { looksOf, type PowerLook } from './colours.js';
@@ -9,39 +9,39 @@ import { type Arc, decodeArcs, type GeometryData } from './geometry.js';
 import { type Shapes, shapesOf } from './paths.js';
 import { geometryFor } from './shipped-geometry.js';
 
-/** Where things are drawn in a province, or in a coast of it; in drawing units. */
+/** Points in a province or on a coast where things are drawn, in drawing units. */
 export interface Spots {
-  /** The unit. */
+  /** Centre of the unit. */
   readonly unit: Point;
-  /** The unit while it is dislodged and another one is at `unit`. */
+  /** Centre of a dislodged unit, while another unit is at `unit`. */
   readonly dislodged: Point;
-  /** The middle of the name; null for a coast. */
+  /** Centre of the name; null for a coast. */
   readonly name: Point | null;
-  /** The sign of a supply centre; null where there is none. */
+  /** Symbol of the supply centre; null if there is none. */
   readonly center: Point | null;
 }
 
-/** A map ready to be drawn. */
+/** A map that is ready to be drawn. */
 export interface Board {
   /** The map. */
   readonly map: CompiledMap;
-  /** The geometry that it is drawn by. */
+  /** Geometry of the drawing. */
   readonly geometry: GeometryData;
-  /** A class name that no other map has: the style sheet of a board is for elements under it. */
+  /** Class name that no other map has. The style sheet of a board applies to elements under it. */
   readonly scope: string;
-  /** How its powers look, by their numbers. */
+  /** Appearance of each power. */
   readonly looks: readonly PowerLook[];
-  /** The borders. */
+  /** Borders between areas. */
   readonly arcs: readonly Arc[];
-  /** Path data in quanta of the geometry. */
+  /** Path data, in quanta of the geometry. */
   readonly shapes: Shapes;
-  /** By tag of province and coast. */
+  /** Points for drawing, by tag of province or coast. */
   readonly spots: ReadonlyMap<string, Spots>;
-  /** Number of a province by its tag. */
+  /** Number of each province, by tag. */
   readonly provinces: ReadonlyMap<string, number>;
-  /** By number of a province: those that any unit reaches from it without a convoy, by number. */
+  /** Provinces that any unit can reach without a convoy, by number of the province. */
   readonly neighbours: readonly ReadonlySet<number>[];
-  /** Bends of moves that would run over other provinces, by 'from to'; filled as they are asked for. */
+  /** Cache of gateBetween(), by 'from to'. */
   readonly gates: Map<string, Point | null>;
 }
 
@@ -52,11 +52,11 @@ const spotsOf = (row: readonly number[]): Spots => ({
   center: row.length > 7 ? [row[6], row[7]] : null,
 });
 
-/** True for tags of provinces that are drawn as water. */
+/** Returns the areas that are drawn as water. */
 const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string> =>
   new Set(map.provinceTags.filter((tag, p) => map.kind[p] === SEA || isles.includes(tag)).concat('~', '-'));
 
-/** How boards of a map look, which needs no drawing. */
+/** Returns the appearance of a map's boards, without computing a drawing. */
 export const frameOf = (map: CompiledMap): Pick<Board, 'scope' | 'looks'> => ({
   scope: `lb-${(map.id >>> 0).toString(36)}`,
   looks: looksOf(
@@ -69,8 +69,8 @@ const neighboursOf = ({ provinceTags, provinceCount, distance }: CompiledMap): R
   provinceTags.map((_, a) => new Set([...provinceTags.keys()].filter((b) => distance[a * provinceCount + b] === 1)));
 
 /**
- * The board of a map; the same object each time. Maps with the provinces of one that ships with Lepanto are drawn by its
- * geometry, others as a diagram of their graph.
+ * Returns the board of a map, which is cached. Maps with the same provinces as a map that ships with Lepanto use its
+ * geometry; others are drawn as a diagram of their graph.
  */
 export const boardOf = perMap((map): Board => {
   const geometry = geometryFor(map) ?? diagramOf(map);
@@ -89,10 +89,13 @@ export const boardOf = perMap((map): Board => {
   };
 });
 
-/** The tag of the province of a place: 'STP' for 'STP/SC'. */
+/** Returns the tag of a place's province: 'STP' for 'STP/SC'. */
 export const provinceTag = (place: string): string => place.split('/')[0];
 
-/** Where things are drawn in a place: the spots of its province where a coast has none of its own. */
+/**
+ * Returns the points for drawing at a place. A coast without points has those of its province.
+ * @throws LepantoError if the map does not have the place
+ */
 export const spotsAt = (board: Board, place: string): Spots => {
   const found = board.spots.get(place) ?? board.spots.get(provinceTag(place));
   if (found === undefined)
@@ -100,13 +103,13 @@ export const spotsAt = (board: Board, place: string): Spots => {
   return found;
 };
 
-/** The units of a phase with the numbers of their powers; none of powers that the map does not have. */
+/** Returns the units of a phase with the numbers of their powers. Units of unknown powers are left out. */
 export const unitsOf = ({ map }: Board, phase: DrawnPhase): (Omit<StandingUnit, 'power'> & { power: number })[] =>
   unitsOfPhase(phase)
     .map((one) => ({ ...one, power: map.powerNames.indexOf(one.power) }))
     .filter(({ power }) => power >= 0);
 
-/** True if a point is in the areas of a province; in quanta. */
+/** True if a point is inside a province. Coordinates are in quanta. */
 export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): boolean => {
   let odd = false;
   for (const { left, right, points } of arcs) {
@@ -120,11 +123,12 @@ export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): bool
   return odd;
 };
 
-/** Width of a unit, in drawing units: a straight line may leave its two provinces by so much. */
+/** Width of a unit in drawing units. A straight line may leave its two provinces by this distance. */
 const DISC = 20;
-/** Share of a common border, at each of its ends, that no line bends over: other provinces are close there. */
+/** Share of a common border, at each of its ends, where no line crosses it, because other provinces are close. */
 const BORDER_END = 0.15;
 
+/** Computes gateBetween(). @param a position of the unit @param b its target */
 const findGate = (
   { arcs, geometry: { quantum } }: Board,
   from: string,
@@ -161,8 +165,8 @@ const findGate = (
 };
 
 /**
- * Point that a move goes through if a straight line would leave its two provinces by more than a unit's width: the point
- * of their common border with the shortest way. Null for a move that goes straight.
+ * Returns the point where a move crosses the common border of two provinces, chosen for the shortest way. Null if a
+ * straight line does not leave the provinces by more than the width of a unit.
  */
 export const gateBetween = (board: Board, from: string, to: string): Point | null => {
   const key = `${from} ${to}`;

@@ -1,50 +1,50 @@
-// What is drawn: a position, with the orders of its phase and their results where there are any.
+// Types for drawing: a position, with the orders of its phase and their results if there are any.
 import type { ByPower, RetreatsByPower } from '../../engine/notation/json/position.js';
 
-/** An order of a drawn phase, as `lepanto adjudicate` and `lepanto replay --json` write them. */
+/** An order of a drawn phase, as in the output of `lepanto adjudicate` and `lepanto replay --json`. */
 export interface DrawnOrder {
-  /** Name of the power. */
+  /** Name of the power: 'FRANCE'. */
   readonly power: string;
-  /** The order in any usual notation; null for a unit without one. */
+  /** Order in any common notation. Null for a unit without an order. */
   readonly order: string | null;
-  /** The unit before the phase, or as it was built; needed where `order` is null. */
+  /** The unit before the phase, or the built unit. Required if `order` is null. */
   readonly unit?: string | null;
-  /** stands, succeeds, fails, given, cut, …; left out where the phase is not adjudicated. */
+  /** Result: stands, succeeds, fails, given, cut, …. Absent before adjudication. */
   readonly result?: string | null;
-  /** 'dislodged' or 'destroyed'. */
+  /** Fate of the unit: 'dislodged' or 'destroyed'. */
   readonly fate?: string | null;
-  /** Why it failed. */
+  /** Reason of the result. */
   readonly reason?: string | null;
-  /** Where a move by railroad that `stops` ended. */
+  /** Province where a move by railroad with result `stops` ended. */
   readonly end?: string;
-  /** How often it is given, 0 to 1: its lines are as wide. Left out of orders that are given. */
+  /** Frequency of the order, 0 to 1, which sets the width of its lines. Absent for orders of a real game. */
   readonly share?: number;
 }
 
-/** A position before its orders, and the orders. */
+/** A position, and the orders given in it. */
 export interface DrawnPhase {
-  /** 'S1901M'; 'COMPLETED' for the position after the last phase. */
+  /** Name of the phase: 'S1901M'. 'COMPLETED' for the position after the last phase. */
   readonly phase: string;
-  /** Units by power, as they are before the orders, without the dislodged. */
+  /** Units of each power before the orders, without dislodged units. */
   readonly units: ByPower;
-  /** Centres by power. */
+  /** Centres of each power. */
   readonly centers?: ByPower;
-  /** Dislodged units and where they may retreat to, by power. */
+  /** Dislodged units of each power, with their possible retreats. */
   readonly retreats?: RetreatsByPower;
   /** Orders with their results. */
   readonly orders?: readonly DrawnOrder[];
-  /** Provinces left empty by a standoff; found from the orders where it is left out. */
+  /** Provinces that a standoff left empty. Default: derived from the orders. */
   readonly contested?: readonly string[];
 }
 
-/** A unit of a phase: 'FRANCE', 'F STP/SC'. */
+/** A unit of a phase: power 'FRANCE', unit 'F STP/SC'. */
 export interface StandingUnit {
   readonly power: string;
   readonly unit: string;
   readonly isDislodged: boolean;
 }
 
-/** The units of a phase, then its dislodged ones. */
+/** Returns the units of a phase, dislodged ones last. */
 export const unitsOfPhase = ({ units, retreats = {} }: Pick<DrawnPhase, 'units' | 'retreats'>): StandingUnit[] => {
   const of = (power: string, list: readonly string[], isDislodged: boolean): StandingUnit[] =>
     list.map((unit) => ({ power, unit, isDislodged }));

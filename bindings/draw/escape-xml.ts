@@ -1,4 +1,4 @@
-// Text for XML: SVG and HTML take it between tags and in quotes.
+// Escapes text for SVG and HTML, between tags and in attributes.
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,8 +8,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** What XML cannot hold: most control characters, half a pair, and two that are no characters. */
+/** Characters that XML does not allow: most control characters, lone surrogates, U+FFFE and U+FFFF. */
 const NO_XML = /(?![\t\n\r])\p{Cc}|\p{Surrogate}|\ufffe|\uffff/gu;
 
-/** Text that shows as itself, whatever it is. What XML cannot hold is left out. */
+/** Escapes any text, so that it is displayed literally. Characters that XML does not allow are removed. */
 export const escapeXml = (text: string): string => text.replace(NO_XML, '').replace(/[&<>"']/g, (c) => entities[c]);

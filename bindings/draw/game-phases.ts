@@ -1,4 +1,4 @@
-// The phases of a recorded game as they are drawn.
+// Converts the phases of a recorded game for drawing.
 import {
   ADJUSTMENT,
   adjudicate,
@@ -15,7 +15,7 @@ import type { GameRecord, PhaseRecord } from '../../selfplay/games/game-record.j
 import { positions } from '../formats/games/phases.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
-/** What the orders of a phase came to. @param game before them; it is not changed */
+/** Returns the orders of a recorded phase with their results. @param game position before the orders, not modified */
 export const playedOrders = (game: Game, { orders }: PhaseRecord): DrawnOrder[] => {
   const after = game.clone();
   const results = makeResults();
@@ -30,7 +30,7 @@ export const playedOrders = (game: Game, { orders }: PhaseRecord): DrawnOrder[] 
   });
 };
 
-/** The phases of a recorded game in turn; the last one, COMPLETED, has no orders. */
+/** Yields the phases of a recorded game. The last one, COMPLETED, has no orders. */
 export function* drawnPhases(
   map: CompiledMap,
   rules: Rules,

@@ -1,54 +1,54 @@
-// The geometry of a map: borders, coasts and places as they are stored, and decoded.
+// The geometry of a map: borders, coasts and places, as stored and as decoded.
 //
-// Borders are stored once, as arcs between the points where three areas meet, with the area on either side; so the
-// geometry tells by itself which provinces touch. Areas are named by the tags of provinces, and by
+// Each border is stored once, as an arc between two points where three areas meet, with the area on either side. The
+// geometry therefore also tells which provinces touch. The name of an area is the tag of a province, or
 //
 //   -      outside the frame
-//   #      land that is no province
-//   ~      water that is no province
-//   @BAL   an island that belongs to the province of water BAL
+//   #      land outside all provinces
+//   ~      water outside all provinces
+//   @BAL   an island that belongs to the sea province BAL
 import type { Point } from './curves.js';
 
-/** A geometry as it is stored: plain data, fit for JSON. */
+/** A geometry as stored, in plain data for JSON. */
 export interface GeometryData {
-  /** The map that it was made for: 'standard'. */
+  /** Map that it was made for: 'standard'. */
   readonly name: string;
-  /** Size of the drawing, in drawing units. */
+  /** Width of the drawing in drawing units. */
   readonly width: number;
-  /** Size of the drawing, in drawing units. */
+  /** Height of the drawing in drawing units. */
   readonly height: number;
-  /** Steps of a drawing unit in which arcs, links and canals are stored. */
+  /** Quanta per drawing unit. Arcs, links and canals are stored in quanta. */
   readonly quantum: number;
-  /** Each 'BUR PAR 208 0 15 14 …': the area to the left, to the right, the first point, then differences; y points down. */
+  /** Borders as text, 'BUR PAR 208 0 15 14 …': left area, right area, first point, then differences. y points down. */
   readonly arcs: readonly string[];
   /**
-   * In drawing units, by tag: unit x y, dislodged unit x y, then for provinces name x y, and centre x y where there is
-   * one; for coasts ('STP/NC') the first two alone.
+   * Points in drawing units, by tag. Provinces have x and y of the unit, the dislodged unit, the name, and the centre
+   * if there is one. Coasts ('STP/NC') have the first two points only.
    */
   readonly places: Readonly<Record<string, readonly number[]>>;
-  /** Provinces of water with islands in it. */
+  /** Sea provinces that contain islands. */
   readonly isles: readonly string[];
-  /** Neighbours without a common border, and the bar that joins them: x1 y1 x2 y2. */
+  /** Neighbours without a common border, by 'A B', and the line that joins them: x1 y1 x2 y2. */
   readonly links: Readonly<Record<string, readonly number[]>>;
-  /** Neighbours with a common border that ends at a sea, where fleets may not pass. */
+  /** Neighbours whose common border ends at a sea, but between which fleets cannot move. */
   readonly exceptions: readonly string[];
-  /** Neighbours that fleets pass between along a river: their border need not meet a sea. */
+  /** Neighbours between which fleets move along a river. Their border need not end at a sea. */
   readonly rivers: readonly string[];
   /** True for a diagram: provinces are discs, and `links` are lines under them. */
   readonly diagram?: boolean;
-  /** Waterways drawn over land, by name, as x y x y …; the one of a canal with rules of its own is 'suez'. */
+  /** Waterways drawn over land, by name: x y x y …. 'suez' is the canal of a map option. */
   readonly canals: Readonly<Record<string, readonly number[]>>;
 }
 
 /** A border between two areas. */
 export interface Arc {
-  /** The area to the left of the way, as in GeometryData. */
+  /** Area on the left side, see GeometryData. */
   readonly left: string;
-  /** The area to the right of the way. */
+  /** Area on the right side. */
   readonly right: string;
-  /** In quanta; the first point is the last one again where the line is closed. */
+  /** Points in quanta. The last point of a closed line is its first point. */
   readonly points: readonly Point[];
-  /** True for a line that ends where it begins. */
+  /** True for a closed line. */
   readonly closed: boolean;
 }
 
@@ -66,7 +66,8 @@ const decodeArc = (text: string): Arc => {
   return { left, right, points, closed: points.length > 2 && points[0][0] === last[0] && points[0][1] === last[1] };
 };
 
+/** Decodes the borders of a geometry. */
 export const decodeArcs = ({ arcs }: GeometryData): Arc[] => arcs.map(decodeArc);
 
-/** The province that an area belongs to: 'BAL' for '@BAL'; other names as they are. */
+/** Returns the province of an area: 'BAL' for '@BAL'. Other names are returned unchanged. */
 export const areaProvince = (area: string): string => (area.startsWith('@') ? area.slice(1) : area);

@@ -1,10 +1,10 @@
-// Draws boards: SVG of a position with its orders, without a dependency and without Node.
+// Draws boards: a position with its orders as SVG. Has no dependencies and does not require Node.
 //
 //   drawBoard(standard, { phase: 'S1901M', units: {...}, centers: {...}, orders: [...] }, { theme: 'light' })
 //
-// A page that animates or clicks takes the parts: boardOf(map) once, then drawLayers() under an
-// `<svg class="${scopeOf(board, theme)}">` with styleOf(board.looks, scope, theme). README.md names the
-// classes and data that it finds there.
+// A page with animation or input uses the parts: boardOf(map) once, then drawLayers() inside an
+// `<svg class="${scopeOf(board, theme)}">` with styleOf(board.looks, scope, theme). README.md lists the classes and
+// attributes for selecting elements.
 
 export { type Pattern, type PowerLook, patterns, styleOf, type Theme, themes } from './colours.js';
 export type { Point } from './curves.js';

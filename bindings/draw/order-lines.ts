@@ -1,11 +1,11 @@
 // Draws the orders of a phase: lines below the units, marks above them.
 //
-//   move      solid and bowed; through the railroad's provinces a double line; failed: a cross on the line
-//   convoyed  a wave through the convoying fleets in turn
-//   support   dashed, to a dot on the supported arrow, or to a ring round a unit that stays; not given: a small cross
-//   convoy    a dotted ring round the fleet
+//   move      solid and bowed; by railroad a double line; failed: a cross on the line
+//   convoyed  a wave through the convoying fleets
+//   support   dashed, to a dot on the supported arrow, or to a ring around a unit that holds; failed: a small cross
+//   convoy    a dotted ring around the fleet
 //   hold      a ring
-//   retreat   dotted; a unit that is disbanded: a cross; by civil disorder: a cross in a dotted ring
+//   retreat   dotted; a disbanded unit: a cross; by civil disorder: a cross in a dotted ring
 //   build     a green ring and plus
 //   standoff  a star in the empty province; dislodged: red rays
 import { cheapestChain, FLEET } from '../../engine/internal.js';
@@ -33,24 +33,24 @@ import { type Board, gateBetween, provinceTag, spotsAt, unitsOf } from './drawn-
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
 
-/** What the orders of a phase look like: markup for below and above the units. */
+/** SVG of the orders of a phase: `lines` below the units, `marks` above them. */
 export interface OrderLayers {
   readonly lines: string;
   readonly marks: string;
 }
 
-/** An order with its places resolved, as tags. */
+/** A parsed order, with tags for its places. */
 export interface ReadOrder {
   readonly given: DrawnOrder;
   readonly power: number;
   readonly kind: RawOrder['kind'] | 'none';
-  /** Place of the unit: 'STP/SC'. */
+  /** Place of the ordered unit: 'STP/SC'. */
   readonly from: string;
-  /** 'A' or 'F'. */
+  /** Type of the ordered unit: 'A' or 'F'. */
   readonly type: string;
-  /** Place of the supported or convoyed unit; '' for none. */
+  /** Place of the supported or convoyed unit; '' if there is none. */
   readonly helped: string;
-  /** Destination; '' for none. */
+  /** Destination; '' if there is none. */
   readonly to: string;
   readonly via: boolean;
   readonly rail: boolean;
@@ -63,12 +63,12 @@ const tryParse = (board: Board, text: string): RawOrder | null => {
   try {
     return parseOrder(board.map, text);
   } catch {
-    // It was refused as illegal: only that is drawn.
+    // The order is not valid text. Only its failure is drawn.
     return null;
   }
 };
 
-/** Units by the tag of their province; the dislodged in place of those that came. */
+/** Returns units by the tag of their province. A dislodged unit replaces the unit that dislodged it. */
 const unitPlaces = (board: Board, phase: DrawnPhase): ReadonlyMap<string, string> =>
   new Map(unitsOf(board, phase).map(({ unit }) => [provinceTag(unit.slice(2)), unit]));
 
@@ -80,7 +80,7 @@ const readOrder = (board: Board, units: ReadonlyMap<string, string>, given: Draw
   if (own === null) return null;
   const province = provinceTag(own.replace(/^[AF] /, ''));
   if (!board.provinces.has(province)) return null;
-  // A new unit is where its order says; others where the position says, coast and all.
+  // The place of a built unit is that of its order. Other units have the place of the position, with its coast.
   const unit =
     raw?.kind === 'build'
       ? `${raw.unit?.type === FLEET ? 'F' : 'A'} ${own}`
@@ -99,7 +99,7 @@ const readOrder = (board: Board, units: ReadonlyMap<string, string>, given: Draw
   };
 };
 
-/** The orders of a phase with their places resolved; without those that cannot be read at all. */
+/** Parses the orders of a phase. Orders without a known power or place are left out. */
 export const readOrders = (board: Board, phase: DrawnPhase): ReadOrder[] => {
   const units = unitPlaces(board, phase);
   return (phase.orders ?? []).map((given) => readOrder(board, units, given)).filter((order) => order !== null);
@@ -111,7 +111,7 @@ const failures: readonly string[] = ['fails', 'cut', 'disrupted', 'invalid', 'il
 
 const isFailed = ({ given }: ReadOrder): boolean => failures.includes(given.result ?? '');
 
-/** Fleets that convoy, by 'from to' of the army. */
+/** Returns the convoying fleets' provinces, by 'from to' of the army. */
 const convoysIn = (orders: readonly ReadOrder[]): ReadonlyMap<string, ReadonlySet<string>> => {
   const found = new Map<string, Set<string>>();
   for (const { kind, from, helped, to } of orders) {
@@ -123,7 +123,7 @@ const convoysIn = (orders: readonly ReadOrder[]): ReadonlyMap<string, ReadonlySe
   return found;
 };
 
-/** The shortest chain of fleets from a province to another; null if there is none. */
+/** Returns the shortest chain of fleets between two provinces, as tags. Null if there is none. */
 const chainOf = ({ map, provinces }: Board, from: string, to: string, fleets: ReadonlySet<string>): string[] | null => {
   const [begin, end] = [provinces.get(from), provinces.get(to)];
   if (begin === undefined || end === undefined) return null;
@@ -131,7 +131,7 @@ const chainOf = ({ map, provinces }: Board, from: string, to: string, fleets: Re
   return cheapestChain(map, begin, end, costOf)?.map((p) => map.provinceTags[p]) ?? null;
 };
 
-/** Provinces of the railroad between two of its provinces. */
+/** Returns the provinces on the railroad between two of its provinces, both excluded. */
 const rideOf = ({ map }: Board, from: string, to: string): string[] => {
   const line = map.rows.railroad?.line.split(' ') ?? [];
   const [begin, end] = [line.indexOf(from), line.indexOf(to)];
@@ -142,7 +142,7 @@ const rideOf = ({ map }: Board, from: string, to: string): string[] => {
 const touches = ({ neighbours, provinces }: Board, from: string, to: string): boolean =>
   neighbours[provinces.get(from) ?? -1]?.has(provinces.get(to) ?? -1) ?? false;
 
-/** Empty provinces that several moves failed to enter: those of a standoff. */
+/** Returns the empty provinces with a standoff: several moves into them failed. */
 const standoffsIn = (orders: readonly ReadOrder[], units: ReadonlyMap<string, string>): string[] => {
   const tried = new Map<string, number>();
   const left = new Set<string>();
@@ -161,17 +161,20 @@ const standoffsIn = (orders: readonly ReadOrder[], units: ReadonlyMap<string, st
 
 // ---- drawing ----
 
-/** A path under it in the colour of the paper, so that lines stay apart. */
+/** Returns a path in the colour of the paper, which is drawn below a line to keep it apart from others. */
 const halo = (d: string, width: number): string => `<path class="halo" stroke-width="${width}" d="${d}"/>`;
 const bad = (d: string, width: number): string =>
   `${halo(d, width + 2.8)}<path class="bad" stroke-width="${width}" d="${d}"/>`;
 
 const GAP = 10;
 
-/** How a unit goes: over land or sea, convoyed, or by railroad. */
+/** Kind of a move's line: over land or sea, by convoy, or by railroad. */
 type WayKind = 'plain' | 'convoyed' | 'rail';
 
-/** The line of a move, through its convoy or along the railroad. @param convoys fleets by 'from to' of the army */
+/**
+ * Returns the line of a move, through its convoy or along the railroad.
+ * @param convoys convoying fleets by 'from to' of the army
+ */
 const moveLine = (
   board: Board,
   order: ReadOrder,
@@ -190,20 +193,21 @@ const moveLine = (
     if (chain !== null) return { line: wave([a, ...chain.map(spot), b], GAP, 14), kind: 'convoyed' };
   }
   const through = isNear ? gateBetween(board, order.from, order.to) : null;
-  // The arrow between close units is short.
+  // A smaller gap leaves more of the line between units that are close.
   const endGap = lengthOf(subtract(b, a)) < 36 ? 11 : 14;
   return { line: bow(a, b, { startGap: 8, endGap, bend: 0.09, through }), kind: 'plain' };
 };
 
+/** State while the orders of a phase are drawn. */
 interface Scene {
   readonly board: Board;
   readonly isRetreat: boolean;
   readonly convoys: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Where supports of a move end, and where the move goes, by province of the mover. */
+  /** Moves drawn so far, by province of the unit: middle of the line, where supports end, and destination. */
   readonly moves: Map<string, { readonly middle: Point; readonly to: string }>;
 }
 
-/** Markup for below the units, and for above them. */
+/** SVG below the units and above them. */
 type Drawn = readonly [lines: string, marks: string];
 type Draw = (scene: Scene, order: ReadOrder) => Drawn;
 
@@ -212,9 +216,9 @@ const NOTHING: Drawn = ['', ''];
 const stroke = (power: number, d: string, width: number, dashes = ''): string =>
   `<path class="a${power}" stroke-width="${width}"${dashes && ` stroke-dasharray="${dashes}"`} d="${d}"/>`;
 const gone = (spot: Point): string => pin(spot, bad(cross(7.5), 2.6));
-/** A small cross next to a unit. */
+/** Returns a small cross next to a unit. */
 const beside = (spot: Point, size = 2.6, width = 1.8): string => pin(spot, bad(cross(size, [10, -9]), width));
-/** A cross on a line, small on a short one, and closer to its begin so that its head is seen. */
+/** Returns a cross on a line. On a short line it is small and near the start, so that the arrowhead remains visible. */
 const crossOn = (line: Line, size: number): string => {
   const length = lengthOf(subtract(line.end, line.on(0)));
   const isShort = length < 10 * size;
@@ -222,15 +226,15 @@ const crossOn = (line: Line, size: number): string => {
   return pin(line.on(isShort ? 0.3 : 0.55), bad(cross(r), r < 3 ? 1.5 : 2.2));
 };
 
-/** A turn of the drawing that brings what points to the right into a line's way. */
+/** Moves and rotates a drawing that points right: from the origin to the target of a line, in its direction. */
 const turned = ({ end, way, gap }: Line, inside: string): string => {
   const degrees = Math.round((Math.atan2(way[1], way[0]) * 180) / Math.PI);
   return `<g transform="translate(${at(add(end, times(way, gap)))})rotate(${degrees})">${inside}</g>`;
 };
 
 /**
- * The end of a line before what it points at. Where a page draws units and heads smaller, as if from afar, the `neck`
- * makes up for the way in between.
+ * Returns the end of a line, with a head. If a page draws units and heads smaller, the `neck` fills the gap to the
+ * head.
  */
 const endOf = (line: Line, power: number, width: number, head: string): string => {
   const neck = `<path class="a${power} neck" stroke-width="${width}" transform="scale(0 1)" d="M0 0h${figure(line.gap)}"/>`;
@@ -241,7 +245,7 @@ const headOf = (line: Line, power: number, size: number, width: number): string 
   const d = arrowHead(line.gap, size);
   return endOf(line, power, width, `${halo(d, 3.4)}<path class="h${power}" d="${d}"/>`);
 };
-/** Where the unit of an order is drawn. */
+/** Returns the point where the unit of an order is drawn. */
 const standing = ({ board, isRetreat }: Scene, { from }: ReadOrder): Point =>
   spotsAt(board, from)[isRetreat ? 'dislodged' : 'unit'];
 
@@ -260,7 +264,10 @@ const drawMove: Draw = ({ board, convoys, moves }, order) => {
   return [`${halo(line.d, 5.6)}<g${faint}>${body}${head}</g>`, failed ? crossOn(line, 3.4) : ''];
 };
 
-/** The line of a support, to the middle of the move that it supports; `aim` is null for a unit that stays. */
+/**
+ * Returns the line of a support. It ends in the middle of the supported move (`aim`), or near a unit that holds (`aim`
+ * is null).
+ */
 const supportLine = (
   { board, moves }: Scene,
   order: ReadOrder,
@@ -298,7 +305,7 @@ const drawRetreat: Draw = ({ board }, order) => {
   const through = gateBetween(board, order.from, order.to);
   const line = bow(away, spotsAt(board, order.to).unit, { startGap: 9, endGap: 12, bend: 0.09, through });
   const dots = stroke(power, line.d, 3.2, '.1 5');
-  // Wide, so that the dots are seen on land of their own colour.
+  // Has a wide background, so that the dots are visible on land of the same colour.
   const drawn = `${halo(line.d, 7)}${dots}${headOf(line, power, 8, 2.6)}`;
   return [drawn, isFailed(order) ? crossOn(line, 3.4) + gone(away) : ''];
 };
@@ -311,7 +318,7 @@ const drawBuild: Draw = ({ board }, order) => {
   return ['', pin(spot, `${circle}${halo(sign, 5)}<path class="good" stroke-width="2.4" d="${sign}"/>`)];
 };
 
-/** A unit without an order: it holds, and is disbanded where it had to retreat or to be removed. */
+/** Draws a unit without an order: it holds, or is disbanded if it had to retreat or to be removed. */
 const drawSilent: Draw = (scene, order) => {
   const { given } = order;
   const spot = standing(scene, order);
@@ -341,7 +348,7 @@ const draws: Partial<Record<ReadOrder['kind'], Draw>> = {
   none: drawSilent,
 };
 
-/** What a dislodged or destroyed unit has around it. */
+/** Draws the mark around a dislodged or destroyed unit. Empty for any other unit. */
 const drawFate = ({ board, isRetreat }: Scene, { given, from }: ReadOrder): string => {
   if (isRetreat || !given.fate) return '';
   const spot = spotsAt(board, from).unit;
@@ -349,14 +356,14 @@ const drawFate = ({ board, isRetreat }: Scene, { given, from }: ReadOrder): stri
   return pin(spot, given.fate === 'destroyed' ? star + bad(cross(7), 2.4) : star);
 };
 
-/** Lines as wide as the share of an order says: from a hair's to more than that of a plain order. */
+/** Scales the width of lines by the share of an order: at share 1 they are wider than those of a plain order. */
 const widened = (markup: string, share: number): string =>
   markup.replace(
     /stroke-width="([\d.]+)"/g,
     (_, width: string) => `stroke-width="${figure(Number(width) * (0.2 + 1.6 * share))}"`,
   );
 
-/** 'FRANCE: A PAR - BUR, fails: bounced with A MUN' */
+/** Formats an order as text: 'FRANCE: A PAR - BUR, fails: bounced with A MUN'. */
 const tellOrder = ({ power, order, unit, result, fate, reason, share }: DrawnOrder): string => {
   const often = share === undefined ? null : `${(100 * share).toFixed(0)} %`;
   const words = [often, result, fate].filter((word) => word).join(', ');
@@ -364,7 +371,7 @@ const tellOrder = ({ power, order, unit, result, fate, reason, share }: DrawnOrd
   return `${said}${words === '' ? '' : `, ${words}`}${reason ? `: ${reason}` : ''}`;
 };
 
-/** The orders of a phase, moves first: supports end on their lines. */
+/** Parses the orders of a phase. Moves come first, because supports end on their lines. */
 const sceneOf = (board: Board, phase: DrawnPhase): { readonly orders: readonly ReadOrder[]; readonly scene: Scene } => {
   const all = readOrders(board, phase);
   const scene = { board, isRetreat: phase.phase.endsWith('R'), convoys: convoysIn(all), moves: new Map() };
@@ -372,14 +379,14 @@ const sceneOf = (board: Board, phase: DrawnPhase): { readonly orders: readonly R
   return { orders: [...all.filter(isFirst), ...all.filter((one) => !isFirst(one))], scene };
 };
 
-/** An order as a line; null for one that stays where it is. */
+/** An order with its line; null if it is drawn without one. */
 export interface OrderLine {
   readonly order: ReadOrder;
   readonly line: Line | null;
   readonly isFailed: boolean;
 }
 
-/** The orders of a phase that could be obeyed, with the lines of those that have one. */
+/** Returns the orders of a phase with their lines. Illegal orders are left out. */
 export const orderLines = (board: Board, phase: DrawnPhase): OrderLine[] => {
   const { orders, scene } = sceneOf(board, phase);
   const lineOf = (order: ReadOrder): Line | null => {
@@ -394,7 +401,7 @@ export const orderLines = (board: Board, phase: DrawnPhase): OrderLine[] => {
     .map((order) => ({ order, line: lineOf(order), isFailed: isFailed(order) }));
 };
 
-/** What the orders of a phase look like; empty for a phase without any. */
+/** Draws the orders of a phase. Empty for a phase without orders. */
 export const drawOrders = (board: Board, phase: DrawnPhase): OrderLayers => {
   const { orders, scene } = sceneOf(board, phase);
   let [lines, marks] = NOTHING;
@@ -412,7 +419,7 @@ export const drawOrders = (board: Board, phase: DrawnPhase): OrderLayers => {
   }
   const units = unitPlaces(board, phase);
   for (const tag of phase.contested ?? standoffsIn(orders, units)) {
-    // A unit that stood there and has gone is still drawn.
+    // Next to the place of a unit that has left the province, because it is still drawn there.
     const spot = spotsAt(board, tag)[units.has(tag) ? 'dislodged' : 'unit'];
     marks += `<g class="standoff" data-province="${escapeXml(tag)}">${pin(spot, bad(rays(8, 2.5, 8), 1.8))}</g>`;
   }

@@ -1,12 +1,12 @@
-// Arcs as path data of SVG, rounded between their points.
+// Converts arcs to SVG path data with rounded corners.
 
 import type { Point } from './curves.js';
 import { type Arc, areaProvince } from './geometry.js';
 
-/** A command of path data, with points in quanta. */
+/** A command of path data. Points are in quanta and absolute. */
 type Step = readonly ['M' | 'l' | 'q' | 'z', ...Point[]];
 
-/** Path data of relative curves: a space only where a number would run into the one before it. */
+/** Formats path data with relative curves. Numbers are separated by a space only if necessary. */
 const pathData = (steps: readonly Step[]): string => {
   let [text, last, x, y] = ['', '', 0, 0];
   for (const [command, ...points] of steps) {
@@ -26,14 +26,14 @@ const pathData = (steps: readonly Step[]): string => {
 
 const middle = (a: Point, b: Point): Point => [Math.round((a[0] + b[0]) / 2), Math.round((a[1] + b[1]) / 2)];
 
-/** From the first point on: curves between the middles of the pieces; the ends stay where they are. */
+/** Returns the path from the first point to the last: curves between the middles of the segments, with fixed ends. */
 const run = (points: readonly Point[], straight: boolean): Step[] => {
   if (straight || points.length < 3) return points.slice(1).map((point) => ['l', point]);
   const curves = points.slice(1, -1).map((point, i): Step => ['q', point, middle(point, points[i + 2])]);
   return [['l', middle(points[0], points[1])], ...curves, ['l', points[points.length - 1]]];
 };
 
-/** A closed line: its first point is its last. */
+/** Returns the path of a closed line, whose last point equals its first. */
 const loop = (points: readonly Point[], straight: boolean): Step[] => {
   const count = points.length - 1;
   if (straight) return [['M', points[0]], ...run(points.slice(0, -1), true), ['z']];
@@ -43,13 +43,14 @@ const loop = (points: readonly Point[], straight: boolean): Step[] => {
 
 const isFrame = ({ left, right }: Arc): boolean => left === '-' || right === '-';
 
+/** An arc on the outline of an area. */
 interface Side {
   readonly arc: Arc;
-  /** In the direction that has the area to the left. */
+  /** Points in the direction in which the area is on the left. */
   readonly points: readonly Point[];
 }
 
-/** The outline of an area. @param straight without rounding, which is shorter */
+/** Returns the outline of an area as path data. @param straight true to omit the rounding, which gives shorter data */
 export const outlineOf = (arcs: readonly Arc[], area: string, straight = false): string => {
   const sides: Side[] = [];
   for (const arc of arcs) {
@@ -92,21 +93,21 @@ const linesOf = (arcs: readonly Arc[], test: (arc: Arc) => boolean): string =>
       ),
   );
 
-/** What a board is drawn of, as path data in quanta. */
+/** Shapes of a board, as path data in quanta. */
 export interface Shapes {
-  /** Land by area: provinces, '#' and islands ('@BAL'). */
+  /** Outlines of land, by area: provinces, '#' and islands ('@BAL'). */
   readonly land: ReadonlyMap<string, string>;
-  /** Provinces of water, not rounded. */
+  /** Outlines of sea provinces, without rounding. */
   readonly water: ReadonlyMap<string, string>;
   /** Borders between land and water. */
   readonly coastLine: string;
-  /** Borders between lands. */
+  /** Borders between areas of land. */
   readonly landLine: string;
-  /** Borders between waters. */
+  /** Borders between areas of water. */
   readonly waterLine: string;
 }
 
-/** @param isWet true for areas of water */
+/** Returns the shapes of a board. @param isWet true for an area of water */
 export const shapesOf = (arcs: readonly Arc[], isWet: (area: string) => boolean): Shapes => {
   const areas = new Set(arcs.flatMap(({ left, right }) => [left, right]));
   areas.delete('-');

@@ -1,4 +1,4 @@
-// Plots lines and bars as SVG text. Needs no font but the reader's own.
+// Plots lines and bars as SVG. Uses system fonts only.
 import { mixColours, paper } from './colours.js';
 import { escapeXml } from './escape-xml.js';
 import { roundTicks } from './ticks.js';
@@ -8,11 +8,11 @@ const HEIGHT = 400;
 const LEFT = 56;
 const TOP = 40;
 const BOTTOM = 44;
-/** The widest bar, so that one alone does not fill the plot. */
+/** Maximum width of a bar in pixels, so that a single bar does not fill the plot. */
 const MOST_BAR = 64;
 
 const { light, dark } = paper;
-/** Attributes in the light, rules in the dark: a reader without style sheets sees the light one. */
+/** CSS rules of the dark theme. The light theme is in attributes, because some viewers ignore style sheets. */
 const DARK_RULES = [
   `text{fill:${dark.text}}`,
   `.back{fill:${dark.page}}`,
@@ -23,7 +23,11 @@ const DARK_RULES = [
 const text = (x: number, y: number, what: string, anchor: 'start' | 'middle' | 'end', extra = ''): string =>
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${extra}>${escapeXml(what)}</text>`;
 
-/** @param rules CSS rules that are added for the dark theme */
+/**
+ * Returns the plot with its title.
+ * @param unit text below the plot
+ * @param rules further CSS rules for the dark theme
+ */
 const frame = (title: string, unit: string, body: readonly string[], rules = ''): string =>
   [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12" fill="${light.text}">`,
@@ -36,15 +40,20 @@ const frame = (title: string, unit: string, body: readonly string[], rules = '')
     '',
   ].join('\n');
 
+/** An axis. at: position of a value in pixels. */
 interface Axis {
   readonly ticks: readonly number[];
   readonly at: (value: number) => number;
 }
 
-/** Steps on an axis, at most. */
+/** Maximum number of steps on an axis. */
 const PARTS = 8;
 
-/** @param pixels from where to where */
+/**
+ * Returns the axis for a range of values.
+ * @param pixels positions of both ends
+ * @param leastStep minimum step between ticks
+ */
 const axis = (least: number, most: number, [from, to]: readonly [number, number], leastStep = 0): Axis => {
   return {
     ticks: roundTicks(least, most, PARTS, leastStep),
@@ -64,26 +73,28 @@ const grid = (y: Axis, right: number): string[] =>
     ];
   });
 
+/** A line of a plot. */
 export interface PlotLine {
   readonly name: string;
   readonly colour: string;
-  /** Its colour in the dark; by default a lighter one. */
+  /** Colour in the dark theme. Default: a lighter one. */
   readonly dark?: string;
-  /** As in stroke-dasharray: '8 3'; '' for a whole line. */
+  /** Value of stroke-dasharray: '8 3'. '' for a solid line. */
   readonly dashes: string;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
+/** Contents of a line plot. */
 export interface LinePlot {
   readonly title: string;
-  /** Of both axes: 'mean over games, by year'. */
+  /** Meaning of both axes: 'mean over games, by year'. */
   readonly unit: string;
   readonly lines: readonly PlotLine[];
-  /** Where the axis of x begins. */
+  /** Start of the x axis. */
   readonly from: number;
 }
 
-/** Lines over whole numbers, with a legend. */
+/** Plots lines over whole numbers, with a legend. */
 export const linePlot = ({ title, unit, lines, from }: LinePlot): string => {
   const all = lines.flatMap(({ points }) => points);
   const right = WIDTH - Math.max(120, ...lines.map(({ name }) => 44 + 6.5 * name.length));
@@ -106,6 +117,7 @@ export const linePlot = ({ title, unit, lines, from }: LinePlot): string => {
   return frame(title, unit, [...grid(y, right), ...ticks, ...drawn], rules.join(''));
 };
 
+/** Plots bars with their names. At most 16 names are shown. */
 export const barPlot = (title: string, bars: readonly (readonly [string | number, number])[], unit: string): string => {
   const y = axis(0, Math.max(1e-9, ...bars.map(([, value]) => value)), [HEIGHT - BOTTOM, TOP]);
   const width = (WIDTH - LEFT - 20) / Math.max(1, bars.length);

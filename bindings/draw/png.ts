@@ -1,4 +1,4 @@
-// Makes a PNG of an SVG by @resvg/resvg-js, which users install themselves.
+// Converts SVG to PNG with @resvg/resvg-js, which users install themselves.
 import { loadPackage } from '../../selfplay/packages.js';
 
 /** The part of the package that is used. */
@@ -7,9 +7,9 @@ interface Renderer {
 }
 
 /**
- * A PNG of an SVG. What follows the reader's system is drawn light.
- * @param width in pixels
- * @throws LepantoError that says how to install the package, if it is not there
+ * Converts an SVG to PNG. The theme `auto` becomes light.
+ * @param width width in pixels
+ * @throws LepantoError with installation instructions if the package is missing
  */
 export const renderPng = async (svg: string, width: number): Promise<Uint8Array> => {
   const { Resvg } = loadPackage<Renderer>('@resvg/resvg-js', '--png');

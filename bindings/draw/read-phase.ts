@@ -1,4 +1,4 @@
-// Reads what is to be drawn: a record that `lepanto adjudicate` reads, or one that it writes.
+// Parses records for drawing: inputs or outputs of `lepanto adjudicate`.
 
 import type { CompiledMap } from '../../engine/internal.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../engine/notation/json/adjudicate-record.js';
@@ -25,11 +25,11 @@ import {
 } from '../../engine/rules/shape.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
-/** A phase, and the map that it is drawn on. */
+/** A phase to draw, with its map. */
 export interface MappedPhase {
-  /** The map of the record, or the one that was given. */
+  /** Map of the record, or the default map. */
   readonly map: CompiledMap;
-  /** The phase. */
+  /** Phase to draw. */
   readonly phase: DrawnPhase;
 }
 
@@ -59,7 +59,7 @@ const tagIn =
   (value, where) =>
     map.provinceTags.find((tag) => tag === value) ?? refuseValue(where, value, wanted);
 
-/** An order as an answer of `lepanto adjudicate` has it. */
+/** Parses an order in an output of `lepanto adjudicate`. */
 const entryIn =
   (map: CompiledMap): Shape<DrawnOrder> =>
   (value, where) => {
@@ -90,8 +90,8 @@ const without = (list: readonly string[], one: string): string[] => {
 };
 
 /**
- * Units and dislodged units before a phase, from the answer that says what it came to. Units removed by civil disorder are
- * not among them: an answer does not name their powers.
+ * Returns the units and dislodged units before a phase, computed from an output with its results. Units removed by
+ * civil disorder are missing, because the output does not name their powers.
  */
 const positionBefore = (
   map: CompiledMap,
@@ -126,7 +126,10 @@ const positionBefore = (
   return { units, retreats };
 };
 
-/** The orders of an answer, and removals by civil disorder: units disbanded in winter that no order names. */
+/**
+ * Returns the orders of an output, with removals by civil disorder: units disbanded in winter without an order.
+ * @param units units of each power before the phase
+ */
 export const answeredOrders = (
   units: ByPower,
   { phase, orders, disbanded }: Pick<AdjudicatedRecord, 'phase' | 'orders' | 'disbanded'>,
@@ -143,10 +146,10 @@ export const answeredOrders = (
 };
 
 /**
- * Reads a record of `lepanto adjudicate`, with its `map`, `options` and `mapEdits`, as what is to be drawn: a position;
- * one with orders by power, which are adjudicated; or an answer, with the results of its orders.
- * @param given the map of records that name none
- * @throws LepantoError that names what is wrong
+ * Parses a record of `lepanto adjudicate` for drawing, with its `map`, `options` and `mapEdits`. It is a position, a
+ * position with orders by power (which are adjudicated), or an output with the results of its orders.
+ * @param given default map
+ * @throws LepantoError that names the invalid value
  */
 export const readDrawnPhase = (input: unknown, given: CompiledMap, rules: RuleSet): MappedPhase => {
   const record = asObject(input, 'record');

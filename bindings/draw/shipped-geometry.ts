@@ -1,4 +1,4 @@
-// The geometries that ship with Lepanto, and the maps they fit.
+// Geometries that ship with Lepanto.
 import type { CompiledMap } from '../../engine/internal.js';
 import ancmed from './geometries/ancmed.json' with { type: 'json' };
 import colonial from './geometries/colonial.json' with { type: 'json' };
@@ -13,8 +13,8 @@ const tagsOf = (places: Iterable<string>): string => [...places].sort().join(' '
 let byTags: ReadonlyMap<string, GeometryData> | undefined;
 
 /**
- * The geometry for a map with the same provinces and coasts: maps that differ in powers, start or rules of their own share
- * one. Null if there is none.
+ * Returns the geometry for a map, or null if there is none. It is shared by all maps with the same provinces and
+ * coasts; powers, start and special rules may differ.
  */
 export const geometryFor = (map: CompiledMap): GeometryData | null => {
   byTags ??= new Map(shippedGeometries.map((geometry) => [tagsOf(Object.keys(geometry.places)), geometry]));

@@ -1,4 +1,4 @@
-// Many small boards in one picture: the shapes once, then each position by reference.
+// Draws many small boards in one image. The shapes are stored once and referenced by each board.
 
 import { styleOf, type Theme } from './colours.js';
 import { figure } from './curves.js';
@@ -9,22 +9,22 @@ import { escapeXml } from './escape-xml.js';
 import { areaProvince } from './geometry.js';
 import { phaseTitle } from './titles.js';
 
-/** How small multiples are drawn. */
+/** Options of drawGrid(). */
 export interface GridOptions {
-  /** Default: auto. */
+  /** Theme. Default: auto. */
   readonly theme?: Theme;
-  /** Boards side by side; default: 4. */
+  /** Boards per row; default: 4. */
   readonly columns?: number;
-  /** Width of one board in pixels; default: 300. */
+  /** Width of a board in pixels; default: 300. */
   readonly cell?: number;
-  /** Over each board; default: its phase. */
+  /** Titles above the boards. Default: their phases. */
   readonly titles?: readonly string[];
 }
 
 const GAP = 14;
 const HEAD = 24;
 
-/** A unit that is seen from afar: armies round, fleets pointed. */
+/** Returns a simplified unit: a disc for an army, a triangle for a fleet. */
 const smallUnit = (board: Board, power: number, unit: string): string => {
   const [type, place] = unit.split(' ');
   const [x, y] = spotsAt(board, place).unit;
@@ -33,7 +33,9 @@ const smallUnit = (board: Board, power: number, unit: string): string => {
   return `<path class="u${power} edge" ${style} d="M${x - 19} ${y + 13}L${x} ${y - 18}L${x + 19} ${y + 13}z"/>`;
 };
 
-/** Draws positions of one map side by side, as an SVG document: owners of centres, and units; no orders and no names. */
+/**
+ * Draws positions of one map side by side as an SVG document: owners of centres and units, without orders and names.
+ */
 export const drawGrid = (board: Board, phases: readonly DrawnPhase[], options: GridOptions = {}): string => {
   const { theme = 'auto', columns = 4, cell = 300, titles } = options;
   const { geometry, shapes, map } = board;

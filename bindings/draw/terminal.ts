@@ -1,4 +1,4 @@
-// Draws a board in a terminal: two colours to a character (the upper half block), names and units over them.
+// Draws a board in a terminal: two colours per character (the upper half block), overlaid by names and units.
 import { mixColours, paper, type Rgb, rgbOf } from './colours.js';
 import type { Point } from './curves.js';
 import { ownersOf } from './draw-board.js';
@@ -8,27 +8,27 @@ import { areaProvince } from './geometry.js';
 import { type OrderLine, orderLines } from './order-lines.js';
 import { phaseTitle, powerTitle } from './titles.js';
 
-/** Colours of a terminal: all, those of a table of 256, or none. */
+/** Colour modes of a terminal: true colour, a palette of 256, or none. */
 export const terminalColours = ['true', '256', 'none'] as const;
-/** One of terminalColours. */
+/** A colour mode of a terminal. */
 export type TerminalColours = (typeof terminalColours)[number];
 
-/** How a board is drawn in a terminal. */
+/** Options of drawTerminal(). */
 export interface TerminalOptions {
-  /** Characters across; default: 100. */
+  /** Width in characters; default: 100. */
   readonly columns?: number;
-  /** Default: true. */
+  /** Colour mode; default: 'true'. */
   readonly colours?: TerminalColours;
-  /** False leaves the orders out. */
+  /** False to omit the orders. */
   readonly orders?: boolean;
-  /** In place of the phase, under the board. */
+  /** Title under the board instead of the phase. */
   readonly title?: string;
 }
 
-/** The fewest characters in which a board can be made out. */
+/** Minimum width in characters for a legible board. */
 export const MIN_COLUMNS = 40;
 
-/** The area at each sample, row by row. */
+/** Returns the area at each sample point, row by row. */
 const sampleAreas = ({ arcs, geometry }: Board, columns: number, rows: number): string[] => {
   const { width, height, quantum } = geometry;
   const found: string[] = [];
@@ -38,7 +38,7 @@ const sampleAreas = ({ arcs, geometry }: Board, columns: number, rows: number): 
     for (const { left, right, points } of arcs)
       for (let i = 1; i < points.length; i++) {
         const [[x0, y0], [x1, y1]] = [points[i - 1], points[i]];
-        // On the way down the left hand is east.
+        // In an arc that runs down, the left side is east.
         if (y0 <= y !== y1 <= y)
           hits.push({ x: x0 + ((y - y0) / (y1 - y0)) * (x1 - x0), area: y1 > y0 ? left : right });
       }
@@ -64,7 +64,7 @@ const areasOf = (board: Board, columns: number, rows: number): readonly string[]
   return areas;
 };
 
-/** A character: its upper half or letter in one colour, what is behind it in another. */
+/** A character: `sign` in colour `front` (by default the upper half block) on colour `back`. */
 interface Cell {
   front: string;
   back: string;
@@ -72,8 +72,9 @@ interface Cell {
 }
 
 const levels = [0, 95, 135, 175, 215, 255];
-/** The colours 16 to 255 of a terminal with 256: a cube of 216, and 24 greys. */
+/** Colours 16 to 231 of a terminal with 256: a cube of 216. */
 const cube: readonly Rgb[] = levels.flatMap((r) => levels.flatMap((g) => levels.map((b): Rgb => [r, g, b])));
+/** Colours 16 to 255: the cube and 24 greys. */
 const palette = [...cube, ...Array.from({ length: 24 }, (_, i): Rgb => [8 + 10 * i, 8 + 10 * i, 8 + 10 * i])];
 
 const nearestOf = (hex: string, colours: readonly Rgb[]): Rgb => {
@@ -90,7 +91,7 @@ const code256 = (hex: string): number => {
   return code;
 };
 
-/** The nearest of the cube to each of some colours that no earlier one has, so that all differ. */
+/** Returns a colour of the cube for each given colour: the nearest one that is not yet in use, so that all differ. */
 const distinct256 = (colours: readonly string[]): string[] => {
   const free = new Set(cube);
   return colours.map((colour) => {
@@ -105,6 +106,7 @@ const paintOf = (front: string, back: string, colours: TerminalColours): string 
   return `\x1b[38;2;${rgbOf(front).join(';')};48;2;${rgbOf(back).join(';')}m`;
 };
 
+/** Character cells of the board. */
 class Screen {
   declare readonly rows: number;
   declare private readonly areas: readonly string[];
@@ -125,7 +127,7 @@ class Screen {
     });
   }
 
-  /** Half blocks along a line. @param dashed leaves out some */
+  /** Draws a line of half blocks. @param on returns a point of the line, for 0 to 1 @param dashed true to omit some */
   line(on: (t: number) => Point, colour: string, dashed: boolean): void {
     const { width, height } = this.board.geometry;
     const steps = 4 * this.columns;
@@ -143,7 +145,7 @@ class Screen {
     }
   }
 
-  /** Text around a point; without a colour behind it, over what is there. */
+  /** Writes text centred at a point. @param behind background colour; default: the colours of the board */
   write([x, y]: Point, text: string, colour: string, behind?: string): void {
     const { width, height } = this.board.geometry;
     const row = Math.max(0, Math.min(this.rows - 1, Math.round((y / height) * this.rows - 0.5)));
@@ -157,7 +159,7 @@ class Screen {
     });
   }
 
-  /** Borders as dots, where there are no colours to see. */
+  /** Draws borders as dots, for terminals without colours. */
   outline(): void {
     const { areas, columns } = this;
     for (let row = 0; row < this.rows; row++)
@@ -192,17 +194,20 @@ const isBright = (hex: string): boolean => {
   return r * 0.3 + g * 0.59 + b * 0.11 > 130;
 };
 
-/** Every other area of a kind a little lighter, so that borders are seen. */
+/** Alternates between two colours, so that borders between neighbouring areas are visible. */
 const alternate = (index: number, even: string, odd: string): string => (index % 2 === 0 ? even : odd);
 
-/** What is written around a unit: (holds), ~convoys~, and ! behind one that is dislodged. */
+/** Returns the signs around a unit: (holds), ~convoys~, and ! after a dislodged unit. */
 const signsOf = ({ order: { kind, given } }: OrderLine): readonly [before: string, after: string] => {
   if (given.fate) return ['', '!'];
   if (kind === 'hold') return ['(', ')'];
   return kind === 'convoy' ? ['~', '~'] : ['', ''];
 };
 
-/** Under the board: the phase, and each power with its centres; without colours its units or orders too. */
+/**
+ * Returns the lines under the board: the title, and each power with its centres. Without colours also its units or
+ * orders.
+ */
 const legendLines = (
   board: Board,
   phase: DrawnPhase,
@@ -237,13 +242,13 @@ const legendLines = (
   return [head, ...lines];
 };
 
-/** Draws a board as lines of text for a terminal, each ended; dark in any theme. */
+/** Draws a board as lines of text for a terminal, each with a line end. Uses the dark theme. */
 export const drawTerminal = (board: Board, phase: DrawnPhase, options: TerminalOptions = {}): string => {
   const { columns = 100, colours = 'true' } = options;
   const { looks, provinces } = board;
   const shades = paper.dark;
   const owners = ownersOf(board, phase);
-  // Of 256 colours the nearest to some powers would be one.
+  // The nearest of 256 colours may be the same for several powers.
   const shown = (list: string[]): string[] => (colours === '256' ? distinct256(list) : list);
   const unitColours = shown(looks.map(({ dark }) => dark));
   const lands = shown(looks.map(({ dark }) => mixColours(dark, '#282a2e', 0.45)));
@@ -253,7 +258,7 @@ export const drawTerminal = (board: Board, phase: DrawnPhase, options: TerminalO
     const owner = owners.get(areaProvince(area));
     const isWet = board.shapes.water.has(area);
     if (owner !== undefined) return isWet ? mixColours(looks[owner].dark, '#282a2e', 0.75) : lands[owner];
-    // The nearest of 256 to these would be greys, as land is.
+    // The nearest of 256 colours would be greys, like those of land.
     if (isWet) return colours === '256' ? '#00005f' : alternate(p, '#1d2d3c', '#182634');
     return alternate(p, '#424447', '#3a3c3f');
   };

@@ -1,9 +1,9 @@
-// Round numbers for the axes of plots.
+// Computes round numbers for the axes of plots.
 
 /**
  * Returns the multiples of a step in a range. The step is 1, 2 or 5 times a power of ten.
- * @param parts largest number of steps that the range holds
- * @param leastStep 1 for an axis of whole numbers
+ * @param parts maximum number of steps in the range
+ * @param leastStep minimum step: 1 for an axis of whole numbers
  */
 export const roundTicks = (least: number, most: number, parts: number, leastStep = 0): number[] => {
   const rough = (most - least) / parts || 1;

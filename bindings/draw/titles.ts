@@ -1,7 +1,7 @@
-// Phases, powers and outcomes as a reader writes them.
+// Formats phases, powers and results for readers.
 import type { DrawnOrder } from './drawn-phase.js';
 
-/** 'Fall 1903, retreats' for 'F1903R'. */
+/** Returns the title of a phase: 'Fall 1903, retreats' for 'F1903R'. An unknown name is returned unchanged. */
 export const phaseTitle = (phase: string): string => {
   const [, season, year, kind] = /^([SFW])(\d+)([MRA])$/.exec(phase) ?? [];
   if (season === undefined) return phase === 'COMPLETED' ? 'The end' : phase;
@@ -9,10 +9,10 @@ export const phaseTitle = (phase: string): string => {
   return `${seasonName} ${year}${kind === 'R' ? ', retreats' : kind === 'A' ? ', adjustments' : ''}`;
 };
 
-/** A power's name as a reader writes it: 'Austria'. */
+/** Returns the title of a power: 'Austria' for 'AUSTRIA'. */
 export const powerTitle = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase();
 
-/** What came of an order, no word twice: 'fails, bounced with A MUN, dislodged'. */
+/** Formats the result of an order without repeating words: 'fails, bounced with A MUN, dislodged'. */
 export const outcomeText = ({ result, reason, fate }: Pick<DrawnOrder, 'result' | 'reason' | 'fate'>): string =>
   [
     reason?.startsWith(result ?? '') ? '' : result === 'invalid' ? 'no effect' : result,
@@ -21,6 +21,6 @@ export const outcomeText = ({ result, reason, fate }: Pick<DrawnOrder, 'result' 
     .filter((word) => word)
     .join(', ');
 
-/** 'Army in Paris, France, dislodged' @param place name of its province */
+/** Formats a unit: 'Army in Paris, France, dislodged'. @param place name of its province */
 export const unitTitle = (type: string, place: string, power: string, isDislodged: boolean): string =>
   `${type === 'A' ? 'Army' : 'Fleet'} in ${place}, ${powerTitle(power)}${isDislodged ? ', dislodged' : ''}`;

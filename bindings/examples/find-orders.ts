@@ -1,6 +1,6 @@
-// Searches for good orders for France in a position given as JSON. A fixed budget of rollouts gives the same answer on
-// every machine; `milliseconds` would make it a budget of time. Moves are compared by one-turn
-// lookahead; each rollout of the budget pays for twelve.
+// Searches for good orders for France in a position given as JSON. A fixed number of rollouts gives the same answer on
+// every machine; `milliseconds` would limit the time instead. Moves are compared by one-turn lookahead, where one
+// rollout pays for twelve lookaheads.
 //
 //   node dist/bindings/examples/find-orders.js
 import { rulesByName, standard } from 'lepanto';

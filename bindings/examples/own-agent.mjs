@@ -1,10 +1,11 @@
-// An agent of your own: each unit takes a centre of another power if it can, and otherwise draws one of its legal orders.
+// An agent of your own. Each unit moves to a centre that its power does not own if it can, and otherwise draws a legal
+// order.
 //
 //   lepanto arena --agents ./own-agent.mjs,random --games 14 --until 1903
 import { legalByPower, OrderType, orderTarget, orderType, Phase } from 'lepanto';
 import { parseAgent } from 'lepanto/selfplay';
 
-// Plays the retreats and adjustments.
+// Answers in retreat and adjustment phases.
 const random = parseAgent('random');
 
 const choose = (question) => {

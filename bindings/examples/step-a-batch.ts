@@ -1,4 +1,4 @@
-// Steps 1,000 games side by side for a year: first with orders of your own choice, then with orders the engine draws.
+// Steps 1,000 games side by side for a year: first with orders of your choice, then with orders sampled by the engine.
 //
 //   node dist/bindings/examples/step-a-batch.js
 import { Batch, legalByPower, loadMap, Random, rulesByName, Sampler, Score } from 'lepanto';
@@ -8,8 +8,9 @@ const map = loadMap('standard');
 const batch = new Batch(map, rulesByName('datc-3.2'), GAMES);
 batch.reset(7);
 
-// The orders of game i are orders[offsets[i] .. offsets[i + 1]). This bot lets every unit draw one of its legal orders; a
-// real one would ask a net. Code that needs millions of lists fills buffers of its own with allLegalOrders() of lepanto/raw.
+// The orders of game i are orders[offsets[i] .. offsets[i + 1]). In this bot every unit draws one of its legal orders;
+// a real one would ask a net. Code that needs millions of lists should use allLegalOrders() of lepanto/raw, which
+// writes to buffers of the caller.
 const orders = new Int32Array(GAMES * map.provinceCount);
 const offsets = new Int32Array(GAMES + 1);
 for (let i = 0; i < GAMES; i++) {
@@ -21,8 +22,8 @@ for (let i = 0; i < GAMES; i++) {
 }
 console.log(`spring: ${batch.step(orders, offsets)} games stepped, ${offsets[GAMES]} orders`);
 
-// The engine can draw the orders itself, hundreds of thousands of times a second: all units of all powers, and the
-// retreats and adjustments that follow.
+// The engine can sample the orders itself, for hundreds of thousands of steps a second: for all units of all powers,
+// with the retreats and adjustments that follow.
 while (batch.game(0).year === map.startYear) batch.sampleStep(Sampler.POLICY);
 
 const value = new Float64Array(map.powerCount);

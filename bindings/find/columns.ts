@@ -1,11 +1,13 @@
-// The index of a shard: what its games were, and for each phase what was ordered in which game, as columns of numbers.
+// The index of a shard: its games, and for each phase the orders of all games, as columns of numbers.
 //
-//   games   the table of those games that follow from their orders (selfplay/records/game-table.ts)
+//   games   a table of the games that match their replay (selfplay/records/game-table.ts)
 //   phase   n, orders, convoys, 0; game i32[n], ascending; first order i32[n + 1]; position i32[2n];
-//           by order: packed order i32; by convoy: place of the army's order i32, fleets i32; by order: unit u8, outcome u8
+//           by order: packed order i32; by convoy: index of the army's order i32, fleets i32;
+//           by order: unit u8, outcome u8
 //
-// A game is named by its place in the table. The outcome is that of the record. A convoy is that of an army which arrived by
-// it, with the fewest of its fleets that could have brought it. The numbers have the order of bytes of the machine.
+// A game is referred to by its index in the table. The outcome is that of the record. The convoys are those of armies
+// that arrived by convoy, each with the smallest number of its fleets that would have sufficed. Numbers have the native
+// byte order.
 
 import { resultIn } from '../../engine/adjudicate/order-results.js';
 import {
@@ -35,11 +37,11 @@ import { GameTable, GameTableWriter } from '../../selfplay/records/game-table.js
 import { type FoundRecord, recordsOf, type Source, verified } from '../formats/games/recorded-run.js';
 import type { Fault } from '../formats/games/shard-tasks.js';
 
-/** Words before the columns of a phase. */
+/** Number of words before the columns of a phase. */
 const HEAD = 4;
 const HEAD_BYTES = 4 * HEAD;
 
-/** Thrown for an index that is not as it was written. */
+/** Thrown for a damaged index. */
 export class DamagedIndex extends LepantoError {
   constructor(message: string) {
     super('file', message);
@@ -50,7 +52,7 @@ const damaged = (what: string): never => {
   throw new DamagedIndex(`the index is damaged: ${what}`);
 };
 
-/** @throws LepantoError for what is no table of games on a map */
+/** Reads the table of games in an index. @throws DamagedIndex if it is not a table of games on the map of the source */
 export const readGames = (bytes: Uint8Array, { map, rules }: Source): GameTable => {
   let table: GameTable;
   try {
@@ -61,7 +63,7 @@ export const readGames = (bytes: Uint8Array, { map, rules }: Source): GameTable 
   return table.isOf(map, rules.adjudication) ? table : damaged(`got ${table.powers} powers, wanted ${map.powerCount}`);
 };
 
-/** Numbers that all columns of a phase follow from. */
+/** Numbers of elements, which determine the layout of a phase's columns. */
 interface PhaseSizes {
   readonly games: number;
   readonly orders: number;
@@ -71,7 +73,7 @@ interface PhaseSizes {
 const bytesOf = ({ games, orders, convoys }: PhaseSizes): number =>
   HEAD_BYTES + 4 * (4 * games + 1 + orders + 2 * convoys) + 2 * orders;
 
-/** The columns of a phase, one behind the other. @param bytes at a multiple of 4 in their buffer */
+/** Returns the columns of a phase. @param bytes memory of the phase, aligned to 4 bytes */
 const columnsIn = ({ buffer, byteOffset }: Uint8Array, { games, orders, convoys }: PhaseSizes) => {
   let at = byteOffset + HEAD_BYTES;
   const take = <A>(
@@ -84,21 +86,22 @@ const columnsIn = ({ buffer, byteOffset }: Uint8Array, { games, orders, convoys 
   };
   return {
     games: take(Int32Array, games),
-    /** By game, and the end of all. */
+    /** Index in `orders` of each game's first order, and last the number of all orders. */
     firstOrder: take(Int32Array, games + 1),
-    /** Two numbers of each game. */
+    /** Hash of each game's position, two numbers per game. */
     positions: take(Int32Array, 2 * games),
     orders: take(Int32Array, orders),
-    /** Two numbers of each. */
+    /** Index in `orders` of the convoyed army and number of fleets, two numbers per convoy. */
     convoys: take(Int32Array, 2 * convoys),
     units: take(Uint8Array, orders),
     outcomes: take(Uint8Array, orders),
   };
 };
 
+/** Columns of a phase. */
 export type PhaseColumns = ReturnType<typeof columnsIn>;
 
-/** @throws LepantoError for columns that do not fit together */
+/** Reads the columns of a phase. @throws DamagedIndex if they are inconsistent */
 export const readPhaseColumns = (bytes: Uint8Array): PhaseColumns => {
   const [games, orders, convoys] = new Int32Array(bytes.buffer, bytes.byteOffset, HEAD);
   const sizes = { games, orders, convoys };
@@ -112,7 +115,7 @@ export const readPhaseColumns = (bytes: Uint8Array): PhaseColumns => {
 
 // ---- writing ----
 
-/** The columns of a phase while they grow. */
+/** Columns of a phase while it is being indexed. */
 type GrowingPhase = Readonly<Record<keyof PhaseColumns, number[]>>;
 
 const packPhase = (of: GrowingPhase): Uint8Array => {
@@ -124,8 +127,8 @@ const packPhase = (of: GrowingPhase): Uint8Array => {
 };
 
 /**
- * Two numbers that are the same for equal units, centres and dislodged units in the same season, in any year. Where units
- * may retreat to follows from more than that.
+ * Returns a hash of a position, as two numbers. It depends on units, centres, dislodged units and the season, but not
+ * on the year or the possible retreats.
  */
 export const hashPosition = (game: Game): [number, number] => {
   const { layout, bytes } = game;
@@ -139,7 +142,7 @@ export const hashPosition = (game: Game): [number, number] => {
   return hashGame(plain);
 };
 
-/** The unit that an order is for or builds, in one byte; of a waive it names the power. */
+/** Returns the ordered or built unit in one byte. For a waive, a unit of the power that waives. */
 const unitOf = (game: Game, order: number): number => {
   const { map, phase } = game;
   if (phase === T.ADJUSTMENT) {
@@ -154,7 +157,10 @@ const unitOf = (game: Game, order: number): number => {
 
 const results = makeResults();
 
-/** Armies that arrived by convoy: the place of each order, and the fewest fleets that could have brought it. */
+/**
+ * Returns the armies that arrived by convoy: index of the army's order, and the smallest number of its fleets that
+ * would have sufficed.
+ */
 const convoysIn = (game: Game, orders: Int32Array, outcomes: Uint8Array): [place: number, fleets: number][] => {
   const { map } = game;
   const { locationProvince } = map;
@@ -173,14 +179,16 @@ const convoysIn = (game: Game, orders: Int32Array, outcomes: Uint8Array): [place
   });
 };
 
-/** The columns of a shard. */
+/** Columns of a shard. */
 export interface ShardColumns {
   readonly games: Uint8Array;
-  /** By phase, ascending. */
+  /** Columns of each phase, ascending by key. */
   readonly phases: readonly (readonly [key: number, columns: Uint8Array])[];
+  /** Problems found while indexing. */
   readonly faults: readonly Fault[];
 }
 
+/** Index of a shard that is being made. */
 class ShardBuilder {
   private readonly table = new GameTableWriter(this.source.map, this.source.rules.adjudication);
   private readonly phases = new Map<number, GrowingPhase>();
@@ -206,13 +214,14 @@ class ShardBuilder {
     }
   }
 
-  /** @throws LepantoError for a game that does not follow from its orders */
+  /** Adds a game. @throws LepantoError if its record does not match its replay */
   add(game: GameCursor): void {
     const replay = verified(this.source, game);
     for (let i = 0; i + 1 < game.phases; i++) this.addPhase(replay.at(i), game.seek(i));
     this.table.add(game, replay);
   }
 
+  /** Returns the columns of all games added so far. */
   columns(): ShardColumns {
     const phases = [...this.phases].sort(([a], [b]) => a - b);
     for (const [, of] of phases) of.firstOrder.push(of.orders.length);
@@ -224,12 +233,13 @@ class ShardBuilder {
   }
 }
 
-/** So many faults of a shard are kept. */
+/** Maximum number of problems that are kept for a shard. */
 const MOST_FAULTS = 20;
 
 /**
- * Indexes the games of a shard that follow from their orders, one after the other.
- * @param gamesOf returns the games of the shard. Default: those of a file of records
+ * Indexes the games of a shard and yields after each. Games that do not match their replay become faults.
+ * @param gamesOf returns the games of the shard; default: the games in a file of records
+ * @returns the columns of the shard
  */
 export function* indexShard(
   source: Source,

@@ -1,11 +1,12 @@
-// The index of a run in a file next to its records: sections of columns (columns.ts), then a directory of them.
+// Stores the index of a run in a file next to its records: sections of columns (columns.ts), then a directory of them.
 //
-//   sections    each at a multiple of 8, with its CRC-32 in the directory
+//   sections    each aligned to 8 bytes, with its CRC-32 in the directory
 //   directory   JSON
-//   end         length of the directory, its CRC-32, version, 'LEPF': u32 in the order of bytes of the machine
+//   end         length of the directory, its CRC-32, version, 'LEPF': u32 in native byte order
 //
-// A shard counts as indexed while its size and time are those of the directory. The file is written beside its place and
-// renamed: two processes that index the same run write the same, and who reads an old one keeps it.
+// A shard counts as indexed while its size and modification time match the directory. The index is written to a
+// temporary file and renamed. Two processes that index the same run write the same contents, and programs that have an
+// old index open can continue to read it.
 import { closeSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -19,36 +20,40 @@ import type { Source } from '../formats/games/recorded-run.js';
 import type { Fault } from '../formats/games/shard-tasks.js';
 import { DamagedIndex, type PhaseColumns, readGames, readPhaseColumns, type ShardColumns } from './columns.js';
 
-/** Raised with every change of the columns, of what is in them or of the directory. */
+/** Version of the file. Increased with every change of the columns, their meaning, or the directory. */
 const VERSION = 3;
-/** 'LEPF' */
+/** 'LEPF' as a number. */
 const MAGIC = 0x4650_454c;
 const END_BYTES = 16;
 const ALIGNED = 8;
 
-/** 'DIR/find.index', or 'FILE.index' of a file alone. */
+/** Returns the path of an index: 'DIR/find.index' for a run, 'FILE.index' for a single file. */
 export const indexPath = ({ path }: Source): string => (isDirectory(path) ? join(path, INDEX_FILE) : `${path}.index`);
 
-/** What tells a shard that was written anew. */
+/** Identifies a version of a shard, to detect a rewrite. */
 export interface Stamp {
   /** Name of the file. */
   readonly file: string;
+  /** Size in bytes. */
   readonly size: number;
+  /** Modification time in milliseconds. */
   readonly time: number;
 }
 
-/** Null for what is no file: a link is not followed. */
+/** Returns the version of a file. Null unless the path is a regular file; symbolic links are not followed. */
 export const stampOf = (path: string): Stamp | null => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true ? { file: basename(path), size: found.size, time: found.mtimeMs } : null;
 };
 
+/** Place of some bytes in the file, with their CRC-32. */
 interface Section {
   readonly at: number;
   readonly size: number;
   readonly crc: number;
 }
 
+/** A shard in the directory. */
 interface Entry extends Stamp {
   readonly faults: readonly { readonly text: string; readonly missing: boolean }[];
   readonly games: Section;
@@ -56,8 +61,9 @@ interface Entry extends Stamp {
 }
 
 interface Directory {
-  /** Ids of map and rules. */
+  /** Id of the map. */
   readonly map: number;
+  /** Id of the rules. */
   readonly rules: number;
   readonly shards: readonly Entry[];
 }
@@ -81,20 +87,21 @@ const readDirectory = fields<Directory>({
   ),
 });
 
-/** A shard that is indexed. The columns are read when they are asked for. */
+/** An indexed shard. Its columns are read on demand. */
 export interface IndexedShard {
   readonly stamp: Stamp;
   readonly faults: readonly Fault[];
-  /** Phases, ascending. */
+  /** Keys of its phases, ascending. */
   readonly keys: readonly number[];
-  /** @throws LepantoError if the index is damaged */
+  /** Reads the table of games. @throws DamagedIndex */
   games(): GameTable;
+  /** Reads the columns of a phase. @throws DamagedIndex */
   phase(key: number): PhaseColumns;
-  /** All of it, to be written again. */
+  /** Reads all columns, to write them to a new index. */
   whole(): ShardColumns;
 }
 
-/** @param section the bytes of the games, or of a phase */
+/** Makes an IndexedShard. @param section returns the bytes of a phase, or of the games for null */
 const shardOf = (
   source: Source,
   stamp: Stamp,
@@ -106,7 +113,7 @@ const shardOf = (
   whole: () => ({ games: section(null), phases: keys.map((key) => [key, section(key)]), faults }),
 });
 
-/** A shard that has just been indexed. */
+/** Makes an IndexedShard of columns in memory. */
 export const shardInMemory = (source: Source, stamp: Stamp, { games, phases, faults }: ShardColumns): IndexedShard => {
   const byKey = new Map<number | null, Uint8Array>([[null, games], ...phases]);
   const section = (key: number | null): Uint8Array => byKey.get(key) ?? new Uint8Array(0);
@@ -124,7 +131,7 @@ const sectionIn = (fd: number, path: string, { at, size, crc }: Section): Uint8A
   return got === crc ? bytes : damaged(path, `crc32 ${got} at offset ${at}`, `${crc}: the index is damaged`);
 };
 
-/** The shards of an open index. @throws LepantoError that says what is wrong with it */
+/** Reads the directory of an open index. @throws LepantoError that describes the damage */
 const readShards = (source: Source, fd: number, path: string): IndexedShard[] => {
   const { size } = fstatSync(fd);
   const end = new Uint32Array(new Uint8Array(readAt(fd, Math.max(0, size - END_BYTES), END_BYTES)).buffer);
@@ -148,16 +155,16 @@ const readShards = (source: Source, fd: number, path: string): IndexedShard[] =>
   });
 };
 
-/** An index that is open, or why there is none. */
+/** An open index. */
 export interface OpenIndex {
   readonly shards: readonly IndexedShard[];
-  /** What is wrong with the file; null for none, and where there is no file. */
+  /** Problem with the file; null if there is none, or no file. */
   readonly trouble: string | null;
-  /** Nothing of its shards may be read after it. */
+  /** Closes the file. Its shards must not be read afterwards. */
   readonly close: () => void;
 }
 
-/** Opens the index next to the records of a source. A damaged one, or that of another version, has no shards. */
+/** Opens the index next to the records of a source. A damaged index, or one of another version, has no shards. */
 export const openIndex = (source: Source): OpenIndex => {
   const path = indexPath(source);
   const none = { shards: [], close: () => {} };
@@ -176,7 +183,7 @@ export const openIndex = (source: Source): OpenIndex => {
   }
 };
 
-/** Writes an index, shard by shard. */
+/** Writes an index shard by shard, next to the records of a source. */
 export class IndexWriter {
   private readonly entries: Entry[] = [];
   private at = 0;
@@ -194,6 +201,7 @@ export class IndexWriter {
     return { at, size: bytes.length, crc: crc32(bytes) };
   }
 
+  /** Appends a shard. */
   add(stamp: Stamp, { games, phases, faults }: ShardColumns): void {
     this.entries.push({
       ...stamp,
@@ -203,6 +211,7 @@ export class IndexWriter {
     });
   }
 
+  /** Completes the file and renames it to its final name. */
   finish(): void {
     const { map, rules } = this.source;
     const directory: Directory = { map: map.id, rules: rules.adjudication.id, shards: this.entries };
@@ -212,6 +221,7 @@ export class IndexWriter {
     this.file.finish();
   }
 
+  /** Removes the unfinished file. */
   abandon(): void {
     this.file.abandon();
   }

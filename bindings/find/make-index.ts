@@ -1,5 +1,5 @@
-// Indexes the shards of a run that its index lacks: on several threads for `lepanto find`, which writes the file, or a
-// game at a time for `lepanto view`, which writes nothing.
+// Indexes the shards of a run that are not in its index yet: in worker threads and written to the file for `lepanto
+// find`, or game by game and in memory for `lepanto view`.
 import { LepantoError } from '../../engine/rules/error.js';
 import { makePool, type Pool } from '../../selfplay/crew/pool.js';
 import { shardsOf } from '../formats/games/read.js';
@@ -15,7 +15,7 @@ import {
   stampOf,
 } from './index-file.js';
 
-/** A shard that is there now, and what is known of it: null if it is to be indexed. */
+/** A shard of the run. known: its index; null if it still has to be indexed. */
 interface Wanted {
   readonly path: string;
   readonly stamp: Stamp;
@@ -31,7 +31,7 @@ const wantedShards = (known: readonly IndexedShard[], paths: readonly string[]):
     return [{ path, stamp, known: known.find((one) => isSame(one.stamp, stamp)) ?? null }];
   });
 
-/** In a worker. */
+/** Indexes a shard. Called in a worker. */
 export const indexFile = (path: string): ShardColumns => {
   const steps = indexShard(openSource(path), path);
   for (;;) {
@@ -40,10 +40,10 @@ export const indexFile = (path: string): ShardColumns => {
   }
 };
 
-/** Shards that are read ahead for each worker. */
+/** Number of shards per worker that are started ahead. */
 const AHEAD = 2;
 
-/** The shards in order, those that are not known indexed by workers. */
+/** Yields the columns of all shards in order. Workers index the new ones. */
 async function* indexOn(pool: Pool, wanted: readonly Wanted[]): AsyncGenerator<readonly [Stamp, ShardColumns]> {
   const begun: Promise<ShardColumns>[] = [];
   const begin = ({ path, known }: Wanted): Promise<ShardColumns> => {
@@ -52,7 +52,7 @@ async function* indexOn(pool: Pool, wanted: readonly Wanted[]): AsyncGenerator<r
       { module: import.meta.url, name: 'indexFile', data: path },
       { label: `the index of ${path}` },
     );
-    // An error is met when its turn comes, or not at all if an earlier one ends everything.
+    // Prevents an unhandled rejection. The error is thrown below, in the order of the shards.
     columns.catch(() => {});
     return columns;
   };
@@ -64,16 +64,16 @@ async function* indexOn(pool: Pool, wanted: readonly Wanted[]): AsyncGenerator<r
   }
 }
 
-/** How an index is brought up to date. */
+/** Options for updating an index. */
 export interface Making {
   readonly workers: number;
-  /** Is told bytes of records as they are indexed. */
+  /** Called with the size of each shard when it has been indexed, in bytes. */
   readonly onBytes: (bytes: number) => void;
-  /** Is told why the index that is there does not count, or cannot be written. */
+  /** Called with the reason if the existing index is not usable, or the index cannot be written. */
   readonly onTrouble: (text: string) => void;
 }
 
-/** Runs a step of writing an index. @returns false, and tells why, if it cannot be written */
+/** Runs a step of writing an index. If it fails, reports the error and returns false. */
 const tryTo = (write: () => void, onTrouble: (text: string) => void): boolean => {
   try {
     write();
@@ -85,9 +85,9 @@ const tryTo = (write: () => void, onTrouble: (text: string) => void): boolean =>
 };
 
 /**
- * Makes the index again where shards have changed.
- * @param isKept false where the index cannot be written
- * @returns an index in memory where it cannot be written, else null
+ * Writes a new index.
+ * @param isKept false to keep it in memory instead
+ * @returns an index in memory if it could not be written, otherwise null
  */
 const makeIndex = async (
   source: Source,
@@ -121,15 +121,15 @@ const makeIndex = async (
   } finally {
     await pool.close();
   }
-  // The disk is full: from the first shard again, because those that were written are gone with the file.
+  // The disk is full. Starts again in memory, because the shards written so far are lost with the file.
   if (isFull) return makeIndex(source, wanted, making, false);
   return file === null ? { shards, trouble: null, close: () => {} } : null;
 };
 
 /**
- * The index of a source, brought up to date with its files.
- * @param isDamaged true where the one that is there was found so
- * @throws LepantoError if a shard cannot be read at all
+ * Returns the index of a source, updated for changed shards.
+ * @param isDamaged true to ignore the existing index, which was found to be damaged
+ * @throws LepantoError if a shard cannot be read
  */
 export const currentIndex = async (source: Source, making: Making, isDamaged = false): Promise<OpenIndex> => {
   const old = openIndex(source);
@@ -147,19 +147,19 @@ export const currentIndex = async (source: Source, making: Making, isDamaged = f
   return written;
 };
 
-/** The index of a run that may still be played, in memory as far as its file lacks it. */
+/** Index of a run that may still be growing. Shards that its file does not have are indexed in memory. */
 export class LiveIndex {
   private shards: Wanted[] = [];
   private open: OpenIndex | null = null;
   private step: { readonly of: Wanted; readonly steps: Generator<undefined, ShardColumns> } | null = null;
 
-  /** @param savedGames returns the games of a file of saved games. Default: the source has records */
+  /** @param savedGames returns the games of a file of saved games; default: the source consists of shards */
   constructor(
     readonly source: Source,
     private readonly savedGames?: (source: Source) => Iterable<FoundRecord>,
   ) {}
 
-  /** Looks which shards are there. */
+  /** Looks for new and changed shards. */
   refresh(): void {
     this.open ??= openIndex(this.source);
     const known = this.shards.flatMap((one) => one.known ?? []);
@@ -169,7 +169,7 @@ export class LiveIndex {
     );
   }
 
-  /** Forgets all that was read of the file, which is damaged. */
+  /** Discards all that was read from the file, because it is damaged. */
   distrust(): void {
     this.open?.close();
     this.open = { shards: [], trouble: null, close: () => {} };
@@ -177,7 +177,7 @@ export class LiveIndex {
     this.step = null;
   }
 
-  /** Indexes the next game. False if none is left. */
+  /** Indexes the next game. Returns false if there is none. */
   advance(): boolean {
     if (this.step === null) {
       const of = this.shards.find(({ known }) => known === null);
@@ -193,11 +193,12 @@ export class LiveIndex {
     return true;
   }
 
-  /** Shards that are not indexed yet. */
+  /** Number of shards that still have to be indexed. */
   get left(): number {
     return this.shards.filter(({ known }) => known === null).length;
   }
 
+  /** Shards indexed so far. */
   get indexed(): readonly IndexedShard[] {
     return this.shards.flatMap(({ known }) => known ?? []);
   }

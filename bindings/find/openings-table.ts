@@ -1,13 +1,13 @@
-// The table of the openings of a power, for `lepanto find` and the page of a run.
+// Makes the table of a power's openings, for `lepanto find` and the page of a run.
 import { percent, plusMinus } from '../reports/figures.js';
 import { makeTable, numbers, type Table, words } from '../reports/table.js';
 import type { Opening, PowerOpenings } from './search-results.js';
 
-/** Openings, each before those of later turns. */
+/** Returns openings in depth-first order, with their depth in the tree. */
 const withDepth = (openings: readonly Opening[], depth = 0): (Opening & { readonly depth: number })[] =>
   openings.flatMap((one) => [{ ...one, depth }, ...withDepth(one.next, depth + 1)]);
 
-/** @param nameOf returns the short name of an agent */
+/** Returns the table of a power's openings. @param nameOf returns the short name of an agent */
 export const openingsTable = (of: PowerOpenings, nameOf: (agent: string) => string): Table => {
   const { power, agent, games, score, error, sets, next } = of;
   const who = agent === '' ? power : `${power}, ${nameOf(agent)}`;

@@ -1,4 +1,4 @@
-// Trees of openings: the order sets of each power's first turns, how often they were played, and what they scored.
+// Counts trees of openings: the order sets of each power's first turns, with their frequency and mean score.
 import { type CompiledMap, orderLocation, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
 import { formatOrder, type Units } from '../../engine/notation/text/index.js';
 import * as T from '../../engine/rules/types.js';
@@ -11,40 +11,47 @@ import type { Condition, OpeningsWanted } from './query.js';
 import { findIn } from './search.js';
 import type { OpeningTally, PowerOpenings } from './search-results.js';
 
-/** Orders as far as they are known, with the games that begin so: sets that begin alike share what leads to them. */
+/**
+ * A set of orders. Sets that share their first orders are stored as a tree, so the orders of a set may still be
+ * incomplete.
+ */
 class OrderSet {
+  /** Scores of the games with exactly this set. */
   readonly score: Moments = moments();
   private readonly longer: Map<number, OrderSet> = new Map();
   phase = '';
   orders: readonly string[] = [];
-  /** The sets of the next turn from the empty one on, while they are counted. */
+  /** Empty set of the next turn, from which its sets branch. Null while they are not counted. */
   counted: OrderSet | null = null;
-  /** How many there were, and the most frequent of them. */
+  /** Number of different sets in the next turn. */
   sets = 0;
+  /** Most frequent sets of the next turn. */
   next: readonly OrderSet[] = [];
+  /** True if games with this set are followed to the next turn. */
   isFollowed = false;
 
+  /** Returns the set with one more order. */
   with(order: number): OrderSet {
     const known = this.longer.get(order) ?? new OrderSet();
     this.longer.set(order, known);
     return known;
   }
 
-  /** All sets that were played, this one among them. */
+  /** Yields all sets that were played, including this one. */
   *played(): Generator<OrderSet> {
     if (this.score.count > 0) yield this;
     for (const one of this.longer.values()) yield* one.played();
   }
 }
 
-/** The units that are ordered in a phase of a game, for the letters of its orders. */
+/** Returns the ordered units in a phase of a game, for formatting its orders. */
 const unitsIn = ({ locationProvince, kind }: CompiledMap, phase: PhaseColumns, begin: number, end: number): Units => {
   const orders = new Map<number, number>();
   for (let i = begin; i < end; i++) orders.set(locationProvince[orderLocation(phase.orders[i])], i);
   return {
     unitAt: (province) => {
       const i = orders.get(province);
-      // A unit without an order has the letter that most units there have.
+      // The type of a unit without an order is unknown. Assumes a fleet at sea and an army elsewhere.
       return i === undefined ? T.makeUnit(0, kind[province] === T.SEA ? T.FLEET : T.ARMY) : phase.units[i];
     },
     unitLocation: (province) => {
@@ -54,14 +61,15 @@ const unitsIn = ({ locationProvince, kind }: CompiledMap, phase: PhaseColumns, b
   };
 };
 
-/** A shard: where the powers of its games are in their trees, and what they scored. */
+/** A shard with the current sets of all its games and powers. */
 interface Followed {
   readonly shard: IndexedShard;
-  /** By game and power; null where it is not followed. */
+  /** Current set, by game and power. Null if it is not followed. */
   readonly places: (OrderSet | null)[];
   readonly scores: Float64Array;
 }
 
+/** Returns the scores of all games, by game and power. */
 const scoresOf = (table: GameTable, system: number): Float64Array => {
   const { games, powers, columns } = table;
   const scores = new Float64Array(games * powers);
@@ -97,7 +105,11 @@ export class OpeningCounter {
     private readonly scoring: ScoreName,
   ) {}
 
-  /** Adds the games of a shard for which a condition holds. @param names of the agents of its run */
+  /**
+   * Adds the games of a shard that satisfy a condition.
+   * @param names names of the agents in the run
+   * @param condition null for all games
+   */
   add(shard: IndexedShard, names: readonly string[], condition: Condition | null): void {
     const { powers, wanted } = this;
     const table = shard.games();
@@ -136,7 +148,7 @@ export class OpeningCounter {
         if (before?.isFollowed !== true) continue;
         before.counted ??= new OrderSet();
         let set = before.counted;
-        // Agents write the orders of one set in any sequence.
+        // Agents may list the orders of the same set in any sequence.
         const own = orders.subarray(begin, end).filter((_, i) => T.unitPower(units[begin + i]) === power);
         own.sort();
         for (const order of own) set = set.with(order);
@@ -153,7 +165,8 @@ export class OpeningCounter {
   }
 
   /**
-   * @param most order sets that are followed and listed, of each power and after each set
+   * Returns the trees of all powers and agents.
+   * @param most maximum number of order sets that are followed and listed after each set
    * @throws LepantoError if the index is damaged
    */
   trees(most: number): PowerOpenings[] {

@@ -1,19 +1,19 @@
-// Reads phases and spans of time of a query, as keys of phases (selfplay/games/phase-key.ts).
+// Parses the phases and periods in a query to keys of phases (selfplay/games/phase-key.ts).
 import { PHASE_LETTERS, SEASON_LETTERS } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { quote } from '../../engine/rules/shape.js';
 import * as T from '../../engine/rules/types.js';
 import { KEYS_A_YEAR, keyOf } from '../../selfplay/games/phase-key.js';
 
-/** Phases from the first number to the last. */
+/** A period: keys of its first and last phase. */
 export type Span = readonly [first: number, last: number];
 
 export const ALWAYS: Span = [0, Number.POSITIVE_INFINITY];
 
-/** A year, a season or a phase: '1901', 'S1901', 'S1901M'. */
+/** Matches a year, a season or a phase: '1901', 'S1901', 'S1901M'. */
 const TIME = /^([SFW]?)(\d{1,5})([MRA]?)$/i;
 
-/** @throws LepantoError for anything but a year, a season or a phase */
+/** Parses a year, a season or a phase. @throws LepantoError for any other text */
 const spanOf = (text: string): Span => {
   const [, letter = '', year = '', kind = ''] = TIME.exec(text) ?? [];
   const season = SEASON_LETTERS.indexOf(letter.toUpperCase());
@@ -27,17 +27,17 @@ const spanOf = (text: string): Span => {
   return [begin + (phase === T.RETREAT ? 1 : 0), begin + (phase === T.RETREAT ? 1 : 0)];
 };
 
-/** The phase of a name. @throws LepantoError for anything else */
+/** Parses a phase or a season, which stands for its movement phase. @throws LepantoError for any other text */
 export const readKey = (text: string): number => {
   const [first, last] = spanOf(text);
-  // 'S1901' is its movement phase.
+  // A season spans two keys, its movement and its retreat phase.
   if (last - first > 1) throw new LepantoError('argument', `got ${quote(text)}, wanted a phase such as S1901M`);
   return first;
 };
 
 const WHEN = /\s+(in|before|after|by)\s+([SFW]?\d{1,5}[MRA]?)(?:\s+to\s+([SFW]?\d{1,5}[MRA]?))?$/i;
 
-/** Splits 'A VIE - TYR in S1901 to F1903' into what happens and when. @throws LepantoError for a phase that cannot be */
+/** Splits 'A VIE - TYR in S1901 to F1903' into the event and its period. @throws LepantoError for an invalid period */
 export const splitTime = (text: string): readonly [what: string, when: Span] => {
   const found = WHEN.exec(text.replace(/\b(s)pring\s+(?=\d)|\b(f)all\s+(?=\d)|\b(w)inter\s+(?=\d)/gi, '$1$2$3'));
   if (found === null) return [text, ALWAYS];

@@ -1,7 +1,7 @@
-// The language of `lepanto find`: reads a query into conditions on games.
+// Parses queries of `lepanto find` to conditions on games.
 //
-//   query      conditions joined by "and"; several of those joined by "or"; "not" turns a condition around
-//   condition  [power] order [result], ... [when]          all of them in one phase
+//   query      conditions joined by "and"; groups of these joined by "or"; "not" negates a condition
+//   condition  [power] order [result], ... [when]          all in one phase
 //              [power] convoy over N fleets [when]
 //              power out [when]
 //              [power] lead of N lost [when]
@@ -59,7 +59,7 @@ const refuse = (message: string): never => {
   throw new LepantoError('argument', message);
 };
 
-/** The language for people, in lines of 73 characters. */
+/** Description of the language for people. Lines have at most 73 characters. */
 export const QUERY_HELP = `conditions joined by "and", or by "or"; "not" turns one around:
 A VIE - TYR in S1901          an order, in any usual notation
 Austria: A VIE - TYR fails    of a power, with its result or fate
@@ -78,15 +78,17 @@ conditions: in the games for which these hold. Without "of": all powers.
 Phases: in S1901M, in S1901, in 1901, in S1901 to F1903, before, after
 and by 1905.`;
 
-/** What an order must be. */
+/** Test of an order. */
 export interface OrderPattern {
-  /** Kinds of phase in which it can be given. */
+  /** Kinds of phases in which the order is possible. */
   readonly phases: ReadonlySet<T.Phase>;
+  /** Tests a packed order. */
   readonly fits: (order: number) => boolean;
+  /** Tests the ordered unit and the outcome, which contains result and fate. */
   readonly fitsUnit: (unit: number, outcome: number) => boolean;
 }
 
-/** A power is -1 where any will do. */
+/** Condition on a game. power: -1 for any power. */
 export type Condition =
   | { readonly kind: 'orders'; readonly patterns: readonly OrderPattern[]; readonly when: Span }
   | { readonly kind: 'convoy'; readonly power: number; readonly fleets: number; readonly when: Span }
@@ -97,30 +99,39 @@ export type Condition =
   | { readonly kind: 'not'; readonly of: Condition }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] };
 
-/** What trees of openings are asked for. */
+/** Options for trees of openings. */
 export interface OpeningsWanted {
-  /** -1 for all. */
+  /** Power; -1 for all. */
   readonly power: number;
-  /** Movement phases. */
+  /** Number of movement phases. */
   readonly turns: number;
 }
 
+/** A parsed query. */
 export interface Query {
-  /** Null where every game counts. */
+  /** Condition on the games; null for all games. */
   readonly condition: Condition | null;
-  /** Null where games are asked for. */
+  /** Options for openings; null if the query is for games. */
   readonly openings: OpeningsWanted | null;
 }
 
-/** What a query may refer to. */
+/** Context for parsing a query. */
 export interface QueryContext extends PlayedBy {
-  /** The position of a phase of a recorded game. @param run as the query names it; null for the run that is searched */
+  /**
+   * Returns the position of a recorded game at the start of a phase.
+   * @param run run as named in the query; null for the searched run
+   * @param phase key of the phase
+   */
   readonly positionOf: (run: string | null, game: number, phase: number) => Game;
-  /** JSON with the position that a text names. @throws LepantoError where none may be named so */
+  /** Returns JSON with the position that a text names, such as a file. @throws LepantoError if this is not allowed */
   readonly readNamed: (text: string) => string;
 }
 
-/** The position of a phase in a game. @throws LepantoError that lists the phases, if there is no such one */
+/**
+ * Returns the position of a game at the start of a phase.
+ * @param key key of the phase
+ * @throws LepantoError that lists the phases of the game if it does not have this one
+ */
 export const positionIn = (source: Source, game: GameCursor, key: number): Game => {
   const replay = verified(source, game);
   const names = Array.from({ length: game.phases - 1 }, (_, i) => game.seek(i).name);
@@ -132,6 +143,7 @@ export const positionIn = (source: Source, game: GameCursor, key: number): Game 
 
 // ---- orders ----
 
+/** Returns the types that an order as text may have. */
 const typesOf = ({ kind, target, rail, unit }: RawOrder): readonly OrderType[] => {
   switch (kind) {
     case 'hold':
@@ -159,7 +171,7 @@ const phaseOf = (type: OrderType): T.Phase => {
   return isAdjustment ? T.ADJUSTMENT : T.MOVEMENT;
 };
 
-/** Words for results and fates that orders may be asked for by. */
+/** Synonyms of results. */
 const outcomeWords: Readonly<Record<string, string>> = {
   succeeded: 'succeeds',
   failed: 'fails',
@@ -177,10 +189,10 @@ const splitOutcome = (text: string): readonly [order: string, fits: (outcome: nu
   return fate >= 0 ? [order, (outcome) => fateIn(outcome) === fate] : [text, () => true];
 };
 
-/** The power of a name or an adjective; -1 for anything else. */
+/** Returns the power with a name or adjective, or -1 for any other text. */
 const powerIn = (map: CompiledMap, name: string): number => namesOf(map).powers.get(plainWord(name))?.value ?? -1;
 
-/** Splits a power from what is before a unit; -1 without one. 'Austria: A VIE - TYR', 'British F LON - NTH' */
+/** Splits a leading power from an order: 'Austria: A VIE - TYR', 'British F LON - NTH'. The power is -1 without one. */
 const splitPower = (map: CompiledMap, text: string): readonly [power: number, rest: string] => {
   const [, name = '', colon = '', rest = ''] =
     /^([\p{L}' -]+?)\s*(:|(?=\s(?:[AF]|army|fleet|convoy|lead)\s))\s*(.*)$/iu.exec(text) ?? [];
@@ -283,7 +295,7 @@ const readCondition = (text: string, context: QueryContext): Condition => {
   }
 };
 
-/** @throws LepantoError that says what was got and what was wanted */
+/** Parses a query. @throws LepantoError with the given and the expected text */
 export const parseQuery = (text: string, context: QueryContext): Query => {
   if (text.length > MAX_QUERY) refuse(`query: got ${text.length} characters, wanted at most ${MAX_QUERY}`);
   const { map } = context;

@@ -1,25 +1,27 @@
-// What a search finds, as plain data for commands and pages: types alone.
+// Results of a search for openings as plain data, for commands and pages. Types only.
 
-/** How often something was played, and what it scored. */
+/** Number of games, and their mean score. */
 export interface OpeningTally {
   readonly games: number;
+  /** Mean score. */
   readonly score: number;
-  /** Standard error; null of one game. */
+  /** Standard error of the score; null for one game. */
   readonly error: number | null;
-  /** How many order sets were played in the next turn, and the most frequent of them; none where they are not counted. */
+  /** Number of different order sets in the next turn; 0 if they were not counted. */
   readonly sets: number;
+  /** Most frequent order sets in the next turn. */
   readonly next: readonly Opening[];
 }
 
-/** An order set. */
+/** An order set of a turn. */
 export interface Opening extends OpeningTally {
   readonly phase: string;
   readonly orders: readonly string[];
-  /** Of the games of the set before it, 0 to 1. */
+  /** Share of the games of the preceding set, 0 to 1. */
   readonly share: number;
 }
 
-/** The openings of an agent with a power. */
+/** Openings of an agent with a power. */
 export interface PowerOpenings extends OpeningTally {
   readonly power: string;
   readonly agent: string;

@@ -1,20 +1,26 @@
-// Finds the games of an index for which a condition holds, and the phase in which it first does.
+// Finds the games of an index that satisfy a condition, and the first phase in which they do.
 import { kindOfKey } from '../../selfplay/games/phase-key.js';
 import type { GameTable } from '../../selfplay/records/game-table.js';
 import type { IndexedShard } from './index-file.js';
 import type { Span } from './phase-keys.js';
 import type { Condition, OrderPattern } from './query.js';
 
-/** The condition does not hold for a game, or holds for all of it and in no phase more than in others. */
+/** Stands for a game that does not satisfy a condition. */
 const NO = -1;
+/** Stands for a game that satisfies a condition as a whole, not in a certain phase. */
 const WHOLE = 0;
 
-/** The phase in which a condition first holds, by game of a shard; or NO or WHOLE. */
+/** Key of the first phase that satisfies a condition, by game of a shard, or NO or WHOLE. */
 type Found = Int32Array;
 
 const isWithin = (key: number, [first, last]: Span): boolean => key >= first && key <= last;
 
-/** Looks at phases in their order, and notes for each game the first for which `isHit` says so. */
+/**
+ * Finds the first phase of each game that satisfies a condition.
+ * @param count number of games
+ * @param wanted true for a phase to search
+ * @param look searches a phase and calls `hit` with the index of each game that satisfies the condition
+ */
 const inPhases = (
   shard: IndexedShard,
   count: number,
@@ -74,8 +80,8 @@ const findPosition = (shard: IndexedShard, count: number, [low, high]: readonly 
   );
 
 /**
- * Looks at the centres of each game year by year, up to the first year in which something holds, which must be in `when`.
- * @param begin of each game; what it returns is told the centres of all years in turn
+ * Finds the first year in which the centres of a game satisfy a test. The game counts only if this year is in `when`.
+ * @param begin called for each game; returns a test, which is called with the centres of its years in turn
  */
 const inYears = (table: GameTable, when: Span, begin: () => (centers: Uint8Array) => boolean): Found => {
   const { games, powers, columns } = table;
@@ -93,14 +99,18 @@ const inYears = (table: GameTable, when: Span, begin: () => (centers: Uint8Array
   return found;
 };
 
-/** How many centres more than each other power one has. */
+/** Returns the difference between a power's centres and those of the strongest other power. */
 const leadOf = (centers: Uint8Array, power: number): number => {
   let most = 0;
   for (let q = 0; q < centers.length; q++) if (q !== power) most = Math.max(most, centers[q]);
   return centers[power] - most;
 };
 
-/** True from the year on in which another power has as many centres as one that had so many more. */
+/**
+ * Makes a test that is true once another power has as many centres as a power that had a lead before.
+ * @param power power with the lead; -1 for any
+ * @param by size of the lead in centres
+ */
 const lostLead = (power: number, by: number) => (): ((centers: Uint8Array) => boolean) => {
   let leader = -1;
   return (centers) => {
@@ -115,7 +125,7 @@ const wonBy = (table: GameTable, power: number): Found =>
     winner === power ? table.columns.keys[table.rowsOf(game)[1]] : NO,
   );
 
-/** The earlier of two phases, where there is one. */
+/** Returns the earlier of two phases, or the only one if the other is NO or WHOLE. */
 const earlier = (a: number, b: number): number => (a <= WHOLE || b <= WHOLE ? Math.max(a, b) : Math.min(a, b));
 
 const join = (of: readonly Condition[], shard: IndexedShard, table: GameTable, isAll: boolean): Found => {
@@ -123,14 +133,17 @@ const join = (of: readonly Condition[], shard: IndexedShard, table: GameTable, i
   for (const other of others)
     for (let game = 0; game < first.length; game++) {
       const isNeither = isAll ? first[game] === NO || other[game] === NO : first[game] === NO && other[game] === NO;
-      // Of conditions that all hold, the first one that names a phase says which.
+      // If all conditions hold, the first one with a phase determines it.
       const both = isAll ? first[game] || other[game] : earlier(first[game], other[game]);
       first[game] = isNeither ? NO : both;
     }
   return first;
 };
 
-/** By game of a shard: the first phase in which a condition holds, 0 where it names none, -1 where it does not hold. */
+/**
+ * Returns for each game of a shard the key of the first phase in which a condition holds, 0 if it holds for the whole
+ * game, or -1 if it does not hold.
+ */
 export const findIn = (condition: Condition, shard: IndexedShard, table: GameTable): Found => {
   const { games } = table;
   switch (condition.kind) {
@@ -155,23 +168,23 @@ export const findIn = (condition: Condition, shard: IndexedShard, table: GameTab
   }
 };
 
-/** A game for which a condition holds. */
+/** A game that satisfies a condition. */
 export interface Hit {
   readonly game: number;
-  /** Where it first does; null where it holds for the game as a whole. */
+  /** Key of the first phase that satisfies it; null if the condition is about the whole game. */
   readonly phase: number | null;
-  /** By power: place of its agent among those of the manifest. */
+  /** Index of the agent in the manifest, by power. */
   readonly agents: ArrayLike<number>;
 }
 
-/** What a shard has of a query. */
+/** Result of a query in one shard. */
 export interface ShardHits {
-  /** Games in it. */
+  /** Number of games in the shard. */
   readonly games: number;
   readonly hits: readonly Hit[];
 }
 
-/** @throws LepantoError if the index is damaged */
+/** Returns the games of a shard that satisfy a condition. @throws LepantoError if the index is damaged */
 export const hitsIn = (condition: Condition, shard: IndexedShard): ShardHits => {
   const table = shard.games();
   const powers = Array.from({ length: table.powers }, (_, power) => power);

@@ -1,4 +1,4 @@
-// Reports how an arena, a gauntlet or a gate went. Each report is told as text, in Markdown, or as JSON.
+// Makes the reports of arenas, gauntlets and gates, as text, Markdown or JSON.
 import { loadMap } from '../../engine/internal.js';
 import { agentKinds } from '../../selfplay/agents/registry.js';
 import { chanceOfGain, type GateResult, intervalOf, type PairedScores } from '../../selfplay/arena/gate.js';
@@ -12,7 +12,7 @@ import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import { percent, plusMinus, rangeText } from './figures.js';
 import { type Block, type Column, makeTable, numbers, renderMarkdown, renderText, type Table, words } from './table.js';
 
-/** What `exec:` bots and modules were asked, by agent: sums over all arenas of a command. */
+/** Usage of `exec:` bots and user modules by agent, summed over all arenas of a command. */
 export class BotUses {
   private readonly uses = new Map<string, BotUse>();
 
@@ -32,15 +32,17 @@ export class BotUses {
     }
   };
 
+  /** Returns the name that a bot gives itself, or undefined if it gives none. */
   nameOf(agent: string): string | undefined {
     return this.uses.get(agent)?.name || undefined;
   }
 
+  /** Returns the JSON field `bots`, or an empty object without bots. */
   record(): object {
     return this.uses.size === 0 ? {} : { bots: [...this.uses.values()] };
   }
 
-  /** Returns their table; nothing without bots. */
+  /** Returns the table of usage. Empty without bots. */
   blocks(): Block[] {
     if (this.uses.size === 0) return [];
     const table = makeTable(
@@ -63,13 +65,13 @@ export class BotUses {
 
 const LONGEST_NAME = 40;
 
-/** What a bot says about itself, in a table. */
+/** Returns a bot's text about itself in the form for a table cell: one line, shortened. */
 const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
 
 const duration = (seconds: number): string =>
   seconds < 1 ? `${(1000 * seconds).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
 
-/** Agents by the shortest text that tells them apart: name and number where two have the same. */
+/** Returns short, distinct names of agents. Agents with the same name get their number before it. */
 export const shortNames = (agents: readonly string[], bots: BotUses): string[] => {
   const names = agents.map(
     (agent) => bots.nameOf(agent) ?? (isModuleName(agent) || isCommandName(agent) ? agent : agent.split(':')[0]),
@@ -77,10 +79,10 @@ export const shortNames = (agents: readonly string[], bots: BotUses): string[] =
   return names.map((name, i) => (names.indexOf(name) !== names.lastIndexOf(name) ? `${i + 1} ${name}` : name));
 };
 
-/** Interval that holds the mean score with 95 % (t distribution); null for one game. */
+/** Returns the 95 % interval of the mean score (t distribution); null for one game. */
 const intervalOfScore = ({ score, error, games }: Standing) => intervalOf(score, error, games);
 
-/** A standing in JSON. */
+/** Returns a standing for JSON, with its interval. */
 const withInterval = <T extends Standing>(one: T) => ({ ...one, interval: intervalOfScore(one) });
 
 const RANGE = '95 % of scores';
@@ -99,14 +101,14 @@ const standingColumns: readonly Column<Standing>[] = [
   numbers('centres', ({ centers }) => centers.toFixed(2)),
 ];
 
-/** @param first title of the column of names @param without titles of the columns that are left out */
+/** Returns a table of standings. @param first title of the column of names @param without titles of columns to omit */
 const namedStandings = (rows: readonly Named<Standing>[], first: string, without: readonly string[]): Table =>
   makeTable(rows, [
     words(first, ({ name }) => name),
     ...standingColumns.filter(({ title }) => !without.includes(title)),
   ]);
 
-/** Standings by name. */
+/** Adds short names to standings. */
 const withNames = (standings: readonly AgentStanding[], bots: BotUses): Named<AgentStanding>[] => {
   const names = shortNames(
     standings.map(({ agent }) => agent),
@@ -115,14 +117,14 @@ const withNames = (standings: readonly AgentStanding[], bots: BotUses): Named<Ag
   return standings.map((one, i) => ({ ...one, name: names[i] }));
 };
 
-/** How the agents did. @param without titles of the columns that are left out */
+/** Returns the table of agents with their results. @param without titles of columns to omit */
 export const standingsTable = (
   standings: readonly AgentStanding[],
   bots: BotUses,
   without: readonly string[] = [RANGE],
 ): Table => namedStandings(withNames(standings, bots), 'agent', without);
 
-/** Mean scores by power and agent. */
+/** Returns the table of mean scores by power and agent. */
 export const powersTable = (standings: readonly AgentStanding[], bots: BotUses): Table => {
   const powers = new Set(standings.flatMap((one) => Object.keys(one.powers)));
   const table = makeTable([...powers].sort(), [
@@ -132,7 +134,7 @@ export const powersTable = (standings: readonly AgentStanding[], bots: BotUses):
   return { ...table, shades: 'plain' };
 };
 
-/** '0.250 +- 0.013 (70)', with the number of games; '-' without games. */
+/** Formats a score with its number of games: '0.250 +- 0.013 (70)'. '-' without games. */
 export const scoreText = (standing: Standing | undefined): string =>
   standing === undefined || standing.games === 0
     ? '-'
@@ -141,29 +143,31 @@ export const scoreText = (standing: Standing | undefined): string =>
 /** True for an agent whose play depends on the clock. */
 const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
 
-/** What was played and what came of it, before it is told. */
+/** A report before it is formatted. */
 export interface Report {
-  /** What was played, under which conditions. @param time that it took: ', 1.5 s', or '' */
+  /** Returns a description of the games and their conditions. @param time elapsed time, ', 1.5 s', or '' */
   readonly title: (time: string) => string;
   readonly tables: readonly Table[];
-  /** Below the tables. */
+  /** Text below the tables. */
   readonly note?: string;
-  /** Every agent that played. */
+  /** All agents that played. */
   readonly agents: readonly string[];
   readonly bots: BotUses;
-  /** All of it as one object, without how it was played. */
+  /** Contents of the report as JSON, without the circumstances of the run. */
   readonly record: object;
 }
 
+/** Formats a report as text. @param seconds elapsed time */
 export const reportText = ({ title, tables, note = '', agents, bots }: Report, seconds: number): string => {
   const timed = agents.some(isTimed) ? 'some agents search by milliseconds: these games cannot be repeated' : '';
   return renderText([title(`, ${seconds.toFixed(1)} s`), ...tables, note, timed, ...bots.blocks()]);
 };
 
-/** The tables in Markdown, and below them what was played. */
+/** Formats a report as Markdown: the tables, then the description of the games. */
 export const reportMarkdown = ({ title, tables, note }: Report): string =>
   renderMarkdown([...tables, title('') + (note === undefined ? '' : `. ${note.replaceAll('\n', ' ')}`)]);
 
+/** Returns a report as JSON. @param seconds elapsed time */
 export const reportRecord = ({ agents, bots, record }: Report, workers: number, seconds: number): object => ({
   reproducible: !agents.some(isTimed),
   lepanto: lepantoVersion,
@@ -173,7 +177,10 @@ export const reportRecord = ({ agents, bots, record }: Report, workers: number, 
   ...bots.record(),
 });
 
-/** How the agents of an arena did, all and by power. @param spec with the games that were played */
+/**
+ * Makes the report of an arena: the results of its agents, overall and by power.
+ * @param spec settings, with the number of games that were played
+ */
 export const arenaReport = (spec: ArenaSpec, standings: readonly AgentStanding[], bots = new BotUses()): Report => {
   const { games, protocol, until, scoring, agents } = spec;
   const listed = agents.map((agent, i) => `\n  ${i + 1} ${agent}`).join('');
@@ -187,7 +194,7 @@ export const arenaReport = (spec: ArenaSpec, standings: readonly AgentStanding[]
 
 // ---- gates ----
 
-/** The scores of both agents in pairs of games. @param nameOf returns the name of an anchor */
+/** Returns the table of scores of both agents in pairs of games. @param nameOf returns the name of an anchor */
 export const gateTable = ({ pairs, anchors }: GateResult, nameOf: (anchor: string) => string): Table =>
   makeTable<Named<PairedScores>>(
     [{ ...pairs, name: 'each other' }, ...anchors.map((one) => ({ ...one, name: nameOf(one.anchor) }))],
@@ -200,14 +207,17 @@ export const gateTable = ({ pairs, anchors }: GateResult, nameOf: (anchor: strin
     ],
   );
 
-/** Pairs of games in JSON: with the interval of the gain, and how probable gains so high are for equal agents. */
+/**
+ * Returns scores of pairs for JSON, with the interval of the gain, and the probability that equal agents reach such a
+ * gain.
+ */
 const withChance = <T extends PairedScores>(one: T) => ({
   ...one,
   chance: chanceOfGain(one),
   interval: intervalOf(one.gain, one.error, one.games),
 });
 
-/** Passed or not and why, and the scores of both sides in pairs of games. */
+/** Makes the report of a gate: the verdict with its reason, and the scores of both agents in pairs of games. */
 export const gateReport = (spec: GateSpec, result: GateResult, bots = new BotUses()): Report => {
   const { agent, against, anchors, until, seed, scoring } = spec;
   const { passed, reason, games } = result;
@@ -225,7 +235,7 @@ export const gateReport = (spec: GateSpec, result: GateResult, bots = new BotUse
 
 // ---- gauntlets ----
 
-/** An agent without the options that are what they are by default: 'search:rollouts=200'. */
+/** Returns an agent's text without the options that have their default value: 'search:rollouts=200'. */
 export const shortAgent = (text: string): string => {
   const [name, ...pairs] = text.split(':');
   const options = agentKinds.find((kind) => kind.name === name)?.options;
@@ -237,7 +247,7 @@ export const shortAgent = (text: string): string => {
   return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
 };
 
-/** How an agent did against each family, the worst first. */
+/** Returns the table of an agent's results against each family, the worst first. */
 export const gauntletTable = (
   spec: GauntletSpec,
   { rows }: GauntletResult,
@@ -253,7 +263,7 @@ export const gauntletTable = (
   return namedStandings(named, 'against', [...without, 'seats', 'survived']);
 };
 
-/** How the agent did against each family, the worst first. */
+/** Makes the report of a gauntlet: the agent's results against each family, the worst first. */
 export const gauntletReport = (spec: GauntletSpec, result: GauntletResult, bots = new BotUses()): Report => {
   const { agent, families, until, seed, scoring } = spec;
   const parity = parityOf(spec);

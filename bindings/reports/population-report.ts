@@ -1,4 +1,4 @@
-// Reports what a population did.
+// Makes the report of a population.
 import type { EloRange } from '../../selfplay/arena/elo.js';
 import type { ClusteredMean, Member, PopulationResult } from '../../selfplay/arena/population.js';
 import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
@@ -7,7 +7,7 @@ import { BotUses, type Report, shortAgent } from './arena-report.js';
 import { percent, plusMinus } from './figures.js';
 import { makeTable, numbers, type Table, words } from './table.js';
 
-/** A gain of more standard errors than this is marked. */
+/** Number of standard errors above which a gain is marked. */
 const MARKED = 2;
 
 const elo = (x: number): string => (Number.isNaN(x) ? '-' : x.toFixed(0));
@@ -17,7 +17,7 @@ const signed = (x: number, digits: number): string => {
 };
 const interval = ({ low, high }: EloRange): string => (Number.isNaN(low) ? '-' : `${elo(low)} to ${elo(high)}`);
 
-/** The members, best first. */
+/** Returns the members of a population, best first. */
 export const byElo = ({ members }: PopulationResult): Member[] => [...members].sort((a, b) => b.elo - a.elo);
 
 const membersTable = (members: readonly Member[]): Table =>
@@ -48,7 +48,7 @@ const powersTable = (members: readonly Member[], powers: PopulationResult['power
 const gainOf = ({ mean, error, games }: ClusteredMean): string =>
   games < 2 ? '-' : `${signed(mean, 3)}${Math.abs(mean) > MARKED * error ? '*' : ''}`;
 
-/** @param inOrder the members in the order of their gains */
+/** Returns the table of gains between members. @param inOrder members in the order of `gains` */
 const gainsTable = (members: readonly Member[], inOrder: readonly Member[]): Table => {
   const table = makeTable(members, [
     words('gains where there is', ({ agent }) => shortAgent(agent)),
@@ -62,7 +62,7 @@ const gainsTable = (members: readonly Member[], inOrder: readonly Member[]): Tab
 const chanceText = (steps: readonly ChanceStep[] = []): string =>
   steps.map(({ from, chance }) => `, from ${from} each year the last one with ${chance * 100} %`).join('');
 
-/** What was played, under which conditions. */
+/** Returns the title of the report: number of games and their conditions. */
 export const titleOf = (spec: ArenaSpec, { years }: PopulationResult): string =>
   `${spec.games} games of a population to ${spec.until}${chanceText(spec.chance)}, seed ${spec.seed}, ${spec.scoring}; ` +
   `${years.toFixed(1)} years on average`;
@@ -71,13 +71,16 @@ export const NOTE =
   '+- is one standard error, with the seats of a game as one draw; Elo: 400 points are ten times the share, its\n' +
   'intervals by bootstrap over games. * marks gains of more than two standard errors.';
 
-/** The members, best first; what they got by power; who gains from whom. */
+/**
+ * Returns the tables of a population: the members, best first; their shares by power; the gains of each from each
+ * other.
+ */
 export const populationTables = (result: PopulationResult): Table[] => {
   const members = byElo(result);
   return [membersTable(members), powersTable(members, result.powers), gainsTable(members, result.members)];
 };
 
-/** @param spec with the games that were played */
+/** Makes the report of a population. @param spec settings, with the number of games that were played */
 export const populationReport = (spec: ArenaSpec, result: PopulationResult, bots = new BotUses()): Report => ({
   title: (time) => titleOf(spec, result) + time,
   tables: populationTables(result),

@@ -1,4 +1,4 @@
-// A search between JSON and packed orders: the position that is asked about, and the answer with its orders as text.
+// Converts searches between JSON and packed orders: parses positions, and formats answers with orders as text.
 
 import { adjustmentDue, type CompiledMap, type Game, phaseName, type Rules } from '../../engine/internal.js';
 import { mapOf } from '../../engine/notation/json/map-of-record.js';
@@ -9,13 +9,13 @@ import { fieldOf } from '../../engine/rules/shape.js';
 import type { PowerResult, RankedOrders, SearchResult } from '../../selfplay/search/monte-carlo.js';
 import type { SearchOptions } from '../../selfplay/search/options.js';
 
-/** A position to search in. */
+/** A position to search in. id: the id of the record, for the answer. */
 export interface AskedPosition {
   readonly game: Game;
   readonly id: unknown;
 }
 
-/** @throws LepantoError that says what is wrong */
+/** Parses a position to search in. @throws LepantoError that describes the invalid value */
 export const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): AskedPosition => {
   const { game, due } = parsePosition(record, mapOf(record, map), rules);
   for (let q = 0; q < game.map.powerCount; q++)
@@ -27,19 +27,20 @@ export const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): Ask
   return { game, id: fieldOf(Object(record), 'id') };
 };
 
-/** A set of orders as text. */
+/** Returns a set of orders as text. */
 export const formatSet = (game: Game, orders: Int32Array): string[] => {
   const units = orderedUnits(game);
   return Array.from(orders, (order) => formatOrder(game.map, order, units));
 };
 
-/** A set of orders that a search has weighed. */
+/** An order set that a search has compared. */
 export interface RankedRecord {
   readonly orders: readonly string[];
-  /** With which the search would play it: 0 to 1. */
+  /** Probability with which the search would play it, 0 to 1. */
   readonly probability: number;
+  /** Mean value; null if there is none. */
   readonly value: number | null;
-  /** Standard error of the value. */
+  /** Standard error of the value; null if there is none. */
   readonly error: number | null;
   readonly rollouts: number;
 }
@@ -60,30 +61,30 @@ const byName = (game: Game, powers: readonly PowerResult[], top: number): Record
     ]),
   );
 
-/** The answer of `lepanto search --json`. */
+/** Output of `lepanto search --json`. */
 export interface SearchRecord {
   readonly id: unknown;
-  /** 'S1901M' */
+  /** Name of the phase: 'S1901M'. */
   readonly phase: string;
-  /** What was found for the powers that were searched for, best first. */
+  /** Order sets of the searched powers, best first, keyed by power name. */
   readonly powers: Readonly<Record<string, readonly RankedRecord[]>>;
-  /** What the others were expected to do. */
+  /** Order sets that the other powers are expected to play, in the same form. */
   readonly replies: Readonly<Record<string, readonly RankedRecord[]>>;
-  /** Phase-steps to the horizon. */
+  /** Number of phase-steps to the horizon. */
   readonly depth: number;
   readonly rollouts: number;
   readonly seconds: number;
 }
 
-/** How a search was asked for. */
+/** Settings of a search. */
 export interface AskedSearch {
   readonly options: SearchOptions;
   readonly workers: number;
-  /** Order sets told for each power. */
+  /** Maximum number of order sets in the output for each power. */
   readonly top: number;
 }
 
-/** @param interrupted true if it was ended early */
+/** Returns the output of a search. @param interrupted true if it was ended early */
 export const searchRecord = (
   { game, id }: AskedPosition,
   result: SearchResult,

@@ -1,15 +1,16 @@
-// Adjudicates in the page: no server, no Node. Bundle it with any bundler, for example:
+// Adjudicates in a web page, without a server and without Node. Bundle it with any bundler, for example:
 //
 //   npx esbuild bindings/examples/browser/page.ts --bundle --format=esm --outfile=page.js
 //
-// and open index.html beside the bundle. Do not minify the engine into one scope with `var`: it costs speed, not results.
+// and open index.html in the same folder as the bundle. Do not minify the engine into one scope with `var`: it becomes
+// slower.
 import { adjudicate, newGame } from 'lepanto';
 import { orders, outcomes, type RefusedOrder } from 'lepanto/notation';
 
 /**
  * Adjudicates spring 1901.
- * @param given one order a line, each with the power before it: `FRANCE A PAR - BUR`
- * @returns one line for each unit with the result of its order, and one for each order that was refused
+ * @param given one order per line, after its power: `FRANCE A PAR - BUR`
+ * @returns one line per unit with the result of its order, and one per order that was refused
  */
 export const adjudicateText = (given: string): string => {
   const byPower: Record<string, string[]> = {};
