@@ -1,4 +1,4 @@
-"""A game under the names of the package `diplomacy`, played by Lepanto."""
+"""Game with the API of the package `diplomacy`, played by Lepanto's engine."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from .results import adjusted, commands_of, place_of, spelled, strengths, unit_o
 T = TypeVar("T")
 G = TypeVar("G", bound="Game")
 
-#: Rules of a game that is given none.
+#: Default rules of a game.
 DEFAULT_GAME_RULES = ("SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
-#: Rules that a game can have. Play follows WELFARE and NO_CHECK alone.
+#: Rules that a game can have. Only WELFARE and NO_CHECK affect the play.
 _RULES = (
     "SOLITAIRE CIVIL_DISORDER NO_PRESS PUBLIC_PRESS REAL_TIME ALWAYS_WAIT PROPOSE_DIAS NO_DIAS CD_DUMMIES "
     "DIFFERENT_ADJUDICATION IGNORE_ERRORS MULTIPLE_POWERS_PER_PLAYER NO_CHECK NO_DEADLINE NO_OBSERVATIONS "
     "POWER_CHOICE START_MASTER WELFARE"
 ).split()
-#: Rules that a rule brings with it.
+#: Rules that are added together with a rule, keyed by that rule.
 _BRINGS = {"SOLITAIRE": ["NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"], "CIVIL_DISORDER": ["CD_DUMMIES"]}
-#: Pairs of rules: adding one removes the other.
+#: Pairs of exclusive rules. Adding one removes the other.
 _OPPOSITES = (("NO_PRESS", "PUBLIC_PRESS"), ("REAL_TIME", "ALWAYS_WAIT"), ("PROPOSE_DIAS", "NO_DIAS"))
-#: Rules of the package by which Lepanto does not play.
+#: Rules of the package that Lepanto does not support.
 _UNPLAYED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "SHARED_VICTORY")
-#: Rules that say nothing of how a game was played, which saved games leave out.
+#: Rules that do not affect how a game was played. Saved games leave them out.
 _LEFT_OUT = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
-#: Years after which the package calls a game a draw.
+#: Number of years after which the package ends a game as a draw.
 _LONGEST = 100
-#: Rules of adjudication that decide as the package does where DATC leaves a choice.
+#: Adjudication rules that decide as the package does where DATC leaves a choice.
 PACKAGE_RULES = "datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d"
-#: Keywords of Game() that become its attributes.
+#: Keywords of Game() that set attributes.
 _ATTRIBUTES = ("note", "n_controls", "deadline", "registration_password", "daide_port", "status", "error", "victory")
 
 
 class Defaults:
-    """What games have that are given no engine."""
+    """Defaults of games that are created without an engine."""
 
     rules = "datc-3.2"
 
@@ -65,18 +65,18 @@ def _rule(name: str) -> bool:
 
 
 def _history(field: str, doc: str) -> LazyDict:
-    """A property of a game: a field of all phases that were played, by their names."""
+    """Returns a property of a game: a field of GamePhaseData of all past phases, keyed by phase name."""
 
     def made(self: "Game") -> LazyDict:
         phases = {data.name: data for data in self._past}
         return LazyDict(phases, lambda name: getattr(phases[name], field), self.map._place)
 
-    # The past of a game only grows between two calls of _forget().
+    # Cached by the number of phases, because between calls of _forget() a game's past only grows.
     return property(lambda self: self._once((field, len(self._past)), lambda: made(self)), doc=doc)  # type: ignore[return-value]
 
 
 class Game(_InEngine):
-    """A game by order text, as users of the package `diplomacy` write it, adjudicated by DATC 3.2.
+    """A game with orders as text and the API of the package `diplomacy`, adjudicated by DATC 3.2.
 
         game = Game()
         while not game.is_game_done:
@@ -85,15 +85,16 @@ class Game(_InEngine):
                 game.set_orders(name, [random.choice(possible[at]) for at in game.get_orderable_locations(name)])
             game.process()
 
-    map_name: a map that ships with Lepanto, or "standard_welfare"; by default that of the engine.
-    rules: names of the package's rules, and WELFARE.
-    engine: another than the one that all games of the map share, with its own rules of adjudication.
-    timestamp_created: microseconds; times of phases and messages count on from it, so that saved games are the same
-        bytes each time. None: they are those of the clock.
-    data: the bytes of a game, as another game's engine keeps them.
-    others: other keywords of the package, such as `deadline` and `note`; those of servers have no effect.
+    map_name: a map of Lepanto, or "standard_welfare". None: the map of the engine, or "standard".
+    rules: names of the package's rules, or WELFARE. None: DEFAULT_GAME_RULES.
+    engine: engine of the game, which determines the adjudication rules. None: the engine that all games of the map
+        share.
+    timestamp_created: first timestamp of the game, in microseconds. Later timestamps count up from it, so that saved
+        games are reproducible. None: timestamps are the current time.
+    data: saved bytes of a game, made by an engine with the same map and rules. None: a new game.
+    others: other keywords of the package, such as `deadline` and `note`. Keywords of servers have no effect.
 
-    Games share an engine. A game is kept as bytes, and lies in the engine while something is asked of it.
+    Games share an engine process. A game is stored as bytes and loaded into the engine when it is queried.
     """
 
     civil_disorder = _rule("CIVIL_DISORDER")
@@ -109,7 +110,7 @@ class Game(_InEngine):
     welfare = _rule("WELFARE")
 
     role = "server_type"
-    #: How many powers somebody is to play, and the seconds of a phase: kept for code that reads them.
+    #: Number of powers with a player, and duration of a phase in seconds. They have no effect.
     n_controls: Optional[int] = None
     deadline = 0
 
@@ -135,26 +136,26 @@ class Game(_InEngine):
         self.rules: List[str] = []
         self.meta_rules: List[str] = []
         self.note = ""
-        #: The phase of the end and who has won, or drawn: ["W1908A", "FRANCE"].
+        #: Last phase and winners, or participants of a draw: ["W1908A", "FRANCE"]. Empty before the end.
         self.outcome: List[str] = []
-        #: What was wrong with orders of this phase.
+        #: Messages about invalid orders, units and centres in this phase.
         self.error: List[Any] = []
-        #: Centres that win at the end of a year.
+        #: Number of centres that win the game at the end of a year.
         self.win = self.map._win
         self.victory = [self.win]
         self.messages = SortedDict()
         self.renderer: Optional[Renderer] = None
-        #: Units with refused orders in the last retreats or adjustments, by power.
+        #: Units with refused orders in the last retreat or adjustment phase, keyed by power.
         self._wrong: Dict[str, List[str]] = {}
         self._past: List[GamePhaseData] = []
         self._moment = Moment(self._engine, data) if data else reader_of(self._engine).start
-        #: The phase, which a program may set.
+        #: Name of the phase. A program may change it.
         self._name = self._moment.name
-        #: The lists of the position, once a program has asked for them, and what they were when the engine last knew
-        #: them.
+        #: Lists of the position, which a program may change; None until it reads them. `_key` identifies the lists and
+        #: the phase that the engine has.
         self._held: Optional[Board] = None
         self._key: Any = None
-        #: The last phase of the fall in which centres changed hands last, and the phase after it.
+        #: Moments before and after the last phase of the latest fall, for `lost`.
         self._fall: Optional[Tuple[Moment, Moment]] = None
         self._status: Optional[str] = None
         self._last_type = "M"
@@ -171,29 +172,29 @@ class Game(_InEngine):
         if others.get("win"):
             self.win = whole("win", others["win"])
 
-    # ---- what is made when it is asked for ----
+    # ---- caches and the state of the engine ----
 
     def _forget(self) -> None:
-        """Forgets what was made of the position."""
+        """Clears the cache of values computed from the position."""
         self._made: Optional[Moment] = None
         self._cache: Dict[Any, Any] = {}
 
     def _once(self, key: Any, make: Callable[[], T]) -> T:
-        """What `make` returns, made once for a position."""
+        """Returns the result of `make`, cached under a key until the position changes."""
         if key not in self._cache:
             self._cache[key] = make()
         found: T = self._cache[key]
         return found
 
     def _tick(self) -> int:
-        """Microseconds, later than those before."""
+        """Returns the next timestamp in microseconds: the clock's, or one more than the last."""
         if self._clock is None:
             return int(time.time() * 1e6)
         self._clock += 1
         return self._clock - 1
 
     def _board(self) -> Board:
-        """The lists of the position, as a program may have changed them."""
+        """Returns the lists of the position, including changes by a program. The caller may change them."""
         if self._held is None:
             board = self._moment.board().copy()
             if self.is_game_done:
@@ -203,12 +204,12 @@ class Game(_InEngine):
         return self._held
 
     def _seen(self) -> Board:
-        """The lists of the position, not to be changed."""
+        """Returns the lists of the position. The caller must not change them."""
         return self._moment.board() if self._held is None and not self.is_game_done else self._board()
 
     def _sync(self) -> Moment:
-        """The position in the engine, after changes that a program has made. Raises LepantoError for an impossible
-        one."""
+        """Returns the moment of the position, updated by changes that a program has made to its lists. Raises
+        LepantoError for an impossible position."""
         if self._held is not None or self._name != self._moment.name:
             board = self._board()
             key = board.key(), self._name
@@ -221,7 +222,8 @@ class Game(_InEngine):
         return self._moment
 
     def _placed(self, board: Board, without: Sequence[str] = ()) -> Moment:
-        """A position of lists, without some units, in the engine."""
+        """Returns a new moment with the lists of a board. without: units to leave out. Raises ValueError for changed
+        home centres and for two units in one province, LepantoError for any other impossible position."""
         if any(sorted(own) != sorted(self.map.homes[power]) for power, own in board.homes.items()):
             raise ValueError("homes: got other home centres than those of the map, which cannot be played")
         name = self._name
@@ -254,7 +256,7 @@ class Game(_InEngine):
         return self._sync()._bytes
 
     def _told(self) -> Dict[str, Any]:
-        """What the position does not say of a state."""
+        """Returns the fields of a state that are not part of the position."""
         powers = self.powers.items()
         return {
             "note": self.note,
@@ -264,7 +266,7 @@ class Game(_InEngine):
         }
 
     def _state_of(self, moment: Moment, board: Board, told: Mapping[str, Any]) -> Dict[str, Any]:
-        """A state as the package has it."""
+        """Returns a state as in the package `diplomacy`. told: fields of _told(), and the timestamp."""
         builds: Dict[str, Any] = {power: {"count": 0, "homes": []} for power in self.powers}
         if told["name"].endswith("A") and moment.name.endswith("A"):
             legal = moment.legal()
@@ -289,11 +291,12 @@ class Game(_InEngine):
         }
 
     def _state_at(self, moment: Moment, told: Mapping[str, Any]) -> Callable[[], Dict[str, Any]]:
-        """The state of a position, to be made when it is looked at."""
+        """Returns a function that makes the state of a moment when it is first read."""
         return lambda: self._state_of(moment, moment.board(), told)
 
     def _each(self, power_name: Optional[str], of: Callable[[str], Any]) -> Any:
-        """What a function returns for a power; without one by the names of all powers."""
+        """Returns the result of a function for a power; for None a dict of its results for all powers, keyed by
+        power."""
         if power_name is None:
             return {power: of(power) for power in self.powers}
         return of(self._power(power_name))
@@ -309,7 +312,7 @@ class Game(_InEngine):
     # ---- the phase ----
 
     def get_current_phase(self) -> str:
-        """S1901M, or COMPLETED."""
+        """Returns the short name of the phase, such as S1901M, or COMPLETED."""
         return self._name
 
     @property
@@ -318,7 +321,7 @@ class Game(_InEngine):
 
     @property
     def phase(self) -> str:
-        """SPRING 1901 MOVEMENT, or COMPLETED. A phase, long or short, may be assigned to it."""
+        """Long name of the phase, such as SPRING 1901 MOVEMENT, or COMPLETED. Can be set to a long or short name."""
         return self._name if self._name == COMPLETED else self.map.phase_long(self._name)
 
     @phase.setter
@@ -327,7 +330,7 @@ class Game(_InEngine):
 
     @property
     def phase_type(self) -> str:
-        """M, R or A; after the end that of the last phase."""
+        """Type of the phase: M, R or A. After the end of the game that of the last phase."""
         return self._last_type if self._name == COMPLETED else self._name[-1]
 
     @property
@@ -336,7 +339,7 @@ class Game(_InEngine):
 
     @property
     def status(self) -> str:
-        """ "completed" after the end, else "active" or what set_status() has set."""
+        """ "completed" after the end of the game, otherwise the status set by set_status(), "active" by default."""
         return "completed" if self.is_game_done else self._status or "active"
 
     @status.setter
@@ -344,8 +347,8 @@ class Game(_InEngine):
         self.set_status(status)
 
     def set_status(self, status: str) -> None:
-        """Says whether the game is "forming", "active", "paused", "completed" or "canceled". Play does not depend on
-        it."""
+        """Sets the status: "forming", "active", "paused", "completed" or "canceled". It does not affect the game.
+        Raises ValueError for others."""
         if status not in ("forming", "active", "paused", "completed", "canceled"):
             raise ValueError(f"status: got {shown(status)}, wanted forming, active, paused, completed or canceled")
         self._status = status
@@ -357,7 +360,8 @@ class Game(_InEngine):
     is_game_canceled = property(lambda self: self.status == "canceled")
 
     def set_current_phase(self, new_phase: str) -> None:
-        """Goes to another phase of the same position: "F1903M", or COMPLETED."""
+        """Changes the phase without changing the position. new_phase: "F1903M", a long name or COMPLETED. Raises
+        ValueError for others."""
         name = self.map.phase_abbr(new_phase) if " " in text("phase", new_phase) else new_phase.upper()
         if name != COMPLETED and (self.map.phase_long(name) == "?????" or int(name[1:-1]) < 1):
             raise ValueError(f"phase: got {shown(new_phase)}, wanted one as S1901M or COMPLETED")
@@ -368,16 +372,18 @@ class Game(_InEngine):
     # ---- the position ----
 
     def get_state(self) -> Dict[str, Any]:
-        """The position: units, retreats, centers, homes, influence, builds, zobrist_hash ..."""
+        """Returns the position as a dict: units, retreats, centers, homes, influence, builds, zobrist_hash and
+        others."""
         moment = self._sync() if self._name.endswith("A") else self._moment
         return self._state_of(moment, self._seen(), {**self._told(), "timestamp": self._tick()})
 
     def get_units(self, power_name: Optional[str] = None) -> Any:
-        """Units of a power, or by power; the dislodged last, as "*A PAR"."""
+        """Returns the units of a power as a list, dislodged ones last, as "*A PAR". power_name: None for all, keyed by
+        power."""
         return self._each(power_name, self._seen().all_units)
 
     def get_centers(self, power_name: Optional[str] = None) -> Any:
-        """Centres of a power, or by power."""
+        """Returns the centres of a power as a list. power_name: None for all, keyed by power."""
         centers = self._seen().centers
         return self._each(power_name, lambda power: list(centers[power]))
 
@@ -391,14 +397,17 @@ class Game(_InEngine):
         return self.powers.keys()
 
     def get_hash(self) -> str:
-        """The package's hash of the position, a decimal number as text."""
+        """Returns the package's hash of the position, a decimal number as text."""
         return str(reader_of(self._engine).hash(self._seen()))
 
     rebuild_hash = get_hash
 
     def set_units(self, power_name: str, units: Union[str, Sequence[str]], reset: bool = False) -> None:
-        """Puts units of a power on the board, "A PAR", or "*A PAR" for a dislodged one, in place of those that are
-        there. reset: takes its others away. What cannot be there is left out and named in error."""
+        """Puts units of a power on the board and removes other units in their provinces.
+
+        units: "A PAR", or "*A PAR" for a dislodged unit. Units at impossible locations are skipped and named in
+        `error`. reset: True first removes all units of the power.
+        """
         power, given = self._power(power_name), texts("units", units)
         self._place(self._board(), power, given, reset)
         if self._name.endswith("R"):
@@ -431,7 +440,7 @@ class Game(_InEngine):
             board.influence[power].append(place)
 
     def _open_ways(self, board: Board) -> None:
-        """Lets dislodged units retreat to all free places next to them."""
+        """Sets the retreats of dislodged units to all empty neighbouring locations."""
         taken = {unit[2:5] for own in board.units.values() for unit in own}
         for ways in board.retreats.values():
             for unit, places in ways.items():
@@ -439,7 +448,8 @@ class Game(_InEngine):
                 places[:] = [at for at in near if at[:3] not in taken and self.map.abuts(unit[0], unit[2:], "-", at)]
 
     def set_centers(self, power_name: str, centers: Union[str, Sequence[str]], reset: bool = False) -> None:
-        """Gives centres to a power; reset: takes its others away."""
+        """Gives centres to a power. reset: True first removes all its centres. Names of other places are skipped and
+        named in `error`."""
         power, given = self._power(power_name), texts("centers", centers)
         self._own(self._board(), power, given, reset)
 
@@ -456,24 +466,27 @@ class Game(_InEngine):
             board.centers[power].append(center)
 
     def clear_units(self, power_name: Optional[str] = None) -> None:
-        """Takes the units of a power, or all, from the board."""
+        """Removes the units of a power from the board. power_name: None for all powers."""
         board = self._board()
         self._each(power_name, lambda power: self._place(board, power, (), True))
 
     def clear_centers(self, power_name: Optional[str] = None) -> None:
-        """Takes the centres from a power, or from all."""
+        """Removes all centres from a power. power_name: None for all powers."""
         centers = self._board().centers
         self._each(power_name, lambda power: centers[power].clear())
 
     def clear_cache(self) -> None:
-        """Forgets what is remembered of the position; nothing depends on it."""
+        """Clears the cache of the position. Has no effect on results."""
         self._forget()
 
     build_caches = clear_cache
 
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
-        """Goes to a state as get_state() gives it. Raises ValueError that says what is wrong with it. What cannot be
-        played is refused when the game is next asked for its orders or played."""
+        """Sets the position to a state of get_state(). clear_history: True also removes all past phases and messages.
+
+        Raises ValueError for an invalid state; the game is then unchanged. A position that cannot be played raises an
+        error when the game's orders are next read or processed.
+        """
         if entries("state", state).get("map", self.map_name) != self.map_name:
             raise ValueError(f"map of a state: got {shown(state['map'])}, wanted {self.map_name!r}")
         rules = texts("rules", state.get("rules", []))
@@ -505,7 +518,7 @@ class Game(_InEngine):
             self.set_current_phase(name)
         if name == COMPLETED and before != COMPLETED:
             self._last_type = before[-1]
-        # What is wrong has been refused: from here on nothing is left half done.
+        # The state is valid: the changes below cannot fail halfway.
         self._board().fill(board)
         for one in self.powers.values():
             one.clear_orders()
@@ -526,7 +539,8 @@ class Game(_InEngine):
     # ---- orders ----
 
     def get_orderable_locations(self, power_name: Optional[str] = None) -> Any:
-        """Provinces with an order due, of a power or by power."""
+        """Returns the provinces where a power has an order due, sorted. power_name: None for all powers, keyed by
+        power."""
         found = self._orderable()
         return self._each(power_name, lambda power: list(found[power]))
 
@@ -535,7 +549,7 @@ class Game(_InEngine):
 
         def made() -> Dict[str, List[str]]:
             is_free = self.welfare and self.phase_type == "A"
-            # After the end the package lists where units are.
+            # After the end of a game the package lists the provinces of all units.
             units = self._seen().units.items() if self.is_game_done or is_free else ()
             found = {power: {unit[2:5] for unit in own} for power, own in units}
             legal = None if self.is_game_done else moment.legal()
@@ -547,8 +561,8 @@ class Game(_InEngine):
         return self._once("orderable", made)
 
     def get_all_possible_orders(self) -> Dict[str, List[str]]:
-        """Legal orders by location, in the same sequence each time. A fleet on a coast is under its coast and under its
-        province."""
+        """Returns the legal orders, keyed by location, always in the same sequence. Orders of a fleet on a coast are
+        listed for the coast and for its province."""
         return {place: orders.copy() for place, orders in self._all_possible().items()}
 
     def _all_possible(self) -> Dict[str, List[str]]:
@@ -569,7 +583,7 @@ class Game(_InEngine):
         return self._once("possible", made)
 
     def _name_coasts(self, found: Dict[str, List[str]]) -> None:
-        """Adds supports of fleets that name the coast that they help to."""
+        """Adds supports of fleet moves that name the destination's coast."""
         ends, near = self.map._with_coasts, self.map._near_coasts
         for place, orders in found.items():
             if not orders or place not in near:
@@ -579,7 +593,8 @@ class Game(_InEngine):
                 found[place] = orders + [named for order in supports for named in self._with_coasts(order)]
 
     def _with_coasts(self, order: str) -> List[str]:
-        """The supports of a fleet that one without a coast stands for."""
+        """Returns the versions of a support of a fleet's move that name a coast which the fleet can reach. order: the
+        support without a coast."""
         helped, _, goal = order.partition(" S F ")[2].partition(" - ")
         if not goal:
             return []
@@ -587,7 +602,7 @@ class Game(_InEngine):
         return [f"{order}{at[3:]}" for at in self.map.find_coasts(goal) if "/" in at and at in reach]
 
     def _complete(self, found: Dict[str, List[str]]) -> None:
-        """Adds waives of coasts, and what WELFARE allows."""
+        """Adds waives for coasts, and the disbands that WELFARE allows."""
         for place, orders in found.items():
             if "/" in place and "WAIVE" in found[place[:3]] and "WAIVE" not in orders:
                 orders.append("WAIVE")
@@ -606,12 +621,13 @@ class Game(_InEngine):
         replace: bool = True,
         wait: Optional[bool] = None,
     ) -> List[str]:
-        """Sets orders of a power; its units that have none of these keep those that they have. Returns the orders that
-        are illegal: they are left out and named in error.
+        """Sets orders of a power. Units without a new order keep their orders. Returns the illegal ones among the given
+        orders, which are skipped and named in `error`.
 
-        expand: orders may be in any usual notation, and a support loses the coast that it helps to where there are two.
-        False: orders must be written as get_all_possible_orders() does, and a support that names another coast than
-        that of the move fails (DATC 6.B.9). replace=False: the first order of a unit counts. wait: as set_wait().
+        expand: True allows any usual notation, and removes the coast from a support if the supported fleet can reach
+        two coasts. False: orders must be spelled as in get_all_possible_orders(), and a support that names another
+        coast than the move fails (DATC 6.B.9). replace: False keeps existing orders of units. wait: if not None, calls
+        set_wait().
         """
         power = self.powers[power_name] if power_name in self.powers else self.powers[self._power(power_name)]
         if self._fixed is not None and not self.is_fixed_state_unchanged():
@@ -681,17 +697,18 @@ class Game(_InEngine):
         return refused
 
     def _builds(self, power: str) -> int:
-        """Builds of a power that are due and possible, or removals below 0."""
+        """Returns the number of builds that a power can make, negative for removals; 0 outside adjustment phases."""
         return self._sync().legal().builds[power] if self.phase_type == "A" and not self.is_game_done else 0
 
     def _finder(self, power: str) -> Callable[[str], Optional[str]]:
-        """A function that returns an order of a power if it is written as the list of its unit has it, else None."""
+        """Returns a function that returns an order if the list of legal orders of its unit has exactly this text,
+        otherwise None. power: power of the unit."""
         possible, own = self._all_possible(), self._orderable()[power]
 
         def found(written: str) -> Optional[str]:
             place = written[2:8] if written[5:6] == "/" else written[2:5]
             listed = possible.get(place, ()) if place[:3] in own else ()
-            # An army needs no VIA where it has no other way.
+            # VIA may be omitted if an army can move only by convoy.
             is_legal = written in listed or (" - " in written and f"{written} VIA" in listed)
             return written if is_legal else None
 
@@ -700,7 +717,8 @@ class Game(_InEngine):
     def _legal(
         self, power: str, order: Any, expand: bool, found: Optional[Callable[[str], Optional[str]]] = None
     ) -> Optional[str]:
-        """An order as the package writes it; None for one that is not legal. found: the power's _finder()."""
+        """Returns an order in the package's spelling, None for an illegal order. found: result of _finder() for the
+        power."""
         if self.is_game_done or not isinstance(order, str):
             return None
         found = found or self._finder(power)
@@ -718,30 +736,31 @@ class Game(_InEngine):
                 written = ask(op="format", game=0, ids=[entry["id"]])[0] if entry["reason"] is None else None
         if written is None:
             return None
-        # Who calls a fleet an army means another unit.
+        # An order that calls a fleet an army, or the reverse, is for another unit.
         kind = plain[:1] if plain[1:2] == " " and plain[2:5] == written[2:5] else ""
         if kind in ("A", "F") and order.split()[0].upper()[:1] == kind and written[0] != kind:
             return None
         return self._by_fleet(written)
 
     def _unit_in(self, place: str) -> Optional[str]:
-        """The unit in a province, in retreat phases the dislodged one."""
+        """Returns the unit in a province, in retreat phases the dislodged one; None if there is none."""
         board = self._seen()
         fields: Iterable[Any] = (board.retreats if self.phase_type == "R" else board.units).values()
         return next((unit for own in fields for unit in own if unit[2:5] == place[:3]), None)
 
     def _by_fleet(self, order: str) -> str:
-        """A fleet's support of a fleet, as the package keeps it: without a coast where there are two that it may help
-        to."""
+        """Removes the coast from a fleet's support of a fleet's move to a province of which the moving fleet can reach
+        two coasts, as the package does."""
         is_coast = order[-3:-2] == "/" and order[0] == "F"
         return order[:-3] if is_coast and len(self._with_coasts(order[:-3])) > 1 else order
 
     def _may_waive(self, power: str) -> bool:
-        """True unless units have to go."""
+        """True if a power may waive a build: in adjustment phases, unless removals are due."""
         return self.phase_type == "A" and (self._builds(power) >= 0 or self.welfare)
 
     def get_orders(self, power_name: Optional[str] = None) -> Any:
-        """Orders that are set, of a power or by power, without waives and refused orders."""
+        """Returns the orders set for this phase of a power as a list, without waives and refused orders. power_name:
+        None for all powers, keyed by power."""
         moves, no_check = self.phase_type == "M" and not self.is_game_done, self.no_check
 
         def of(name: str) -> List[str]:
@@ -755,19 +774,20 @@ class Game(_InEngine):
         return self._each(power_name, of)
 
     def clear_orders(self, power_name: Optional[str] = None) -> None:
-        """Forgets the orders of a power, or all, and whether it waits."""
+        """Removes the orders of a power, and resets its `wait`. power_name: None for all powers."""
         self._each(power_name, lambda power: self.powers[power].clear_orders())
 
     def set_wait(self, power_name: str, wait: bool) -> None:
-        """Says whether the phase shall wait for a power."""
+        """Sets whether a power asks to wait before the phase is processed."""
         self.powers[self._power(power_name)].wait = wait
 
     def does_not_wait(self) -> bool:
-        """True if every power has set orders and waits no more."""
+        """True if every surviving power has set orders and does not wait."""
         return all(power.is_eliminated() or power.does_not_wait() for power in self.powers.values())
 
     def set_comm_status(self, power_name: str, comm_status: str) -> None:
-        """Says whether a power is "ready" with its messages, still "busy" with them, or "inactive"."""
+        """Sets whether a power is "ready" with its messages, "busy" writing or "inactive". Raises ValueError for
+        others."""
         if comm_status not in COMM_STATUSES:
             raise ValueError(f"comm_status: got {shown(comm_status)}, wanted one of {', '.join(COMM_STATUSES)}")
         self.powers[self._power(power_name)].comm_status = comm_status
@@ -775,7 +795,7 @@ class Game(_InEngine):
     # ---- votes ----
 
     def has_draw_vote(self) -> bool:
-        """True if every power that is left has voted "yes"."""
+        """True if every surviving power has voted "yes"."""
         return all(power.vote == "yes" for power in self.powers.values() if not power.is_eliminated())
 
     def count_voted(self) -> int:
@@ -789,9 +809,11 @@ class Game(_InEngine):
 
     @alone
     def process(self) -> GamePhaseData:
-        """Plays the phase; units without an order hold, retreats without one disband. Returns what was played; of a
-        game that is over its last phase, which stays as it is. Raises IllegalAction for an order that was put in place
-        of a legal one."""
+        """Plays the phase and returns its data. Units without an order hold, dislodged units without an order disband.
+
+        Has no effect on a game that is over; returns its current phase. Raises IllegalAction for an illegal order that
+        a program wrote directly into Power.orders or Power.adjust.
+        """
         if self.is_game_done:
             return self.get_phase_data()
         name, kind, before = self._name, self.phase_type, self._sync().fork()
@@ -800,7 +822,7 @@ class Game(_InEngine):
         voids: List[str] = []
         self._wrong = {}
         if name[0] == "F" and not reader_of(self._engine).owners(before.position):
-            # Where nobody has a centre, the package gives all powers their homes in winter.
+            # If no power owns a centre, the package gives all powers their home centres in winter.
             homes = copy.deepcopy(before.board())
             homes.centers = {power: list(own) for power, own in homes.homes.items()}
             played = self._placed(homes)
@@ -817,7 +839,7 @@ class Game(_InEngine):
             if kind == "M":
                 told, mistaken, voids = self._moves()
             if not self._write_actions(self._engine.enter(played), played, told):
-                # A program may have put any text into Power.orders.
+                # A program may have written any text into Power.orders.
                 batch._rows["actions"][0] = batch.actions_from_text(
                     0, {power: list(own) for power, own in told.items()}
                 )
@@ -831,7 +853,7 @@ class Game(_InEngine):
         )
 
         def came() -> Dict[str, List[OrderResult]]:
-            # Units that had nowhere to go disband in the phase after.
+            # Dislodged units without a retreat are reported as disbanded in the next phase.
             lost = [unit for unit, words in destroyed.results.items() if DISLODGED in words] if destroyed else []
             found: Dict[str, List[OrderResult]] = {unit: [DISBAND] for unit in lost}
             if kind == "A":
@@ -845,7 +867,7 @@ class Game(_InEngine):
         was = self._state_at(before, about)
         self._enter_history(GamePhaseData(name, was, orders, came, self.messages, before), kind)
         if board is not None:
-            # A list that a program keeps stays that of the game.
+            # Updates the existing lists, to which a program may hold references.
             board.fill(after.board())
             self._key = (board.key(), self._name)
         if name[0] == "F" and self._name[0] != "F":
@@ -854,8 +876,8 @@ class Game(_InEngine):
         return self._past[-1]
 
     def _moves(self) -> Tuple[Dict[str, List[str]], List[str], List[str]]:
-        """The orders of a movement phase as the engine writes them, supports that name a wrong coast, and void
-        units."""
+        """Returns the orders of a movement phase in the engine's spelling, keyed by power; the supports that name a
+        wrong coast; and the units of void orders."""
         voids = self._checked() if self.no_check else []
         legal = self._sync().legal()
         mistaken: Optional[List[str]] = None
@@ -866,7 +888,7 @@ class Game(_InEngine):
             for unit, order in power.orders.items():
                 text_, listed = f"{unit} {order}", slots.get(unit[2:5])
                 if listed is None or text_ in listed[1]:
-                    # The package leaves out orders of units that are not there.
+                    # The package ignores orders of units that do not exist.
                     own += [text_] if listed else []
                 elif " S " in text_ and text_[-3:-2] == "/":
                     mistaken = self._mistaken() if mistaken is None else mistaken
@@ -876,7 +898,8 @@ class Game(_InEngine):
         return told, mistaken or [], voids
 
     def _checked(self) -> List[str]:
-        """Puts the legal ones of orders that were set under NO_CHECK in place of all; units of the others are void."""
+        """Replaces the orders set under NO_CHECK by the legal ones among them. Returns the units of the illegal
+        orders."""
         voids = []
         for name, power in self.powers.items():
             given, power.orders = ([order for order in power.orders.values() if order], {})
@@ -887,12 +910,13 @@ class Game(_InEngine):
                 if legal is None:
                     voids += [unit] if self._unit_owner(unit) in (power, None) else []
                 else:
-                    # Of a unit that is ordered twice neither order counts.
+                    # If a unit has two orders, neither counts.
                     power.orders[unit] = "H" if unit in power.orders else legal[len(unit) + 1 :]
         return list(dict.fromkeys(voids))
 
     def _adjustments(self, kind: str) -> Tuple[Dict[str, List[str]], List[str], List[str]]:
-        """Orders of retreats or adjustments as the engine takes them, void units, and units that WELFARE lets go."""
+        """Returns the orders of a retreat or adjustment phase in the engine's spelling, keyed by power; the units of
+        void orders; and the units that powers disband voluntarily under WELFARE. kind: "R" or "A"."""
         told: Dict[str, List[str]] = {}
         voids: List[str] = []
         gone: List[str] = []
@@ -916,7 +940,7 @@ class Game(_InEngine):
         return told, voids, gone
 
     def _write_actions(self, batch: Batch, moment: Moment, orders: Mapping[str, Sequence[str]]) -> bool:
-        """Writes orders where the engine reads them. False if one is not in the list of its unit."""
+        """Writes orders into the actions of the engine's slot. Returns False if an order is not legal."""
         row, cells, legal = batch._rows["actions"][0], self._engine.action_cells, moment.legal()
         row.fill(NO_ORDER)
         try:
@@ -930,7 +954,7 @@ class Game(_InEngine):
         return True
 
     def _mistaken(self) -> List[str]:
-        """Supports of a fleet that name another coast than that to which it moves (DATC 4.B.4)."""
+        """Returns supports of a fleet's move that name another coast than the move (DATC 4.B.4)."""
         found = []
         for power in self.powers.values():
             for unit, order in power.orders.items():
@@ -942,7 +966,8 @@ class Game(_InEngine):
         return found
 
     def _end_of_phase(self, name: str, before: Moment) -> None:
-        """What follows a phase that has been played: points, winters and ends."""
+        """Updates welfare points, the phase and the end of the game after a played phase. name: the phase. before:
+        moment before it."""
         year, is_over = int(name[1:-1]), self._moment.name == COMPLETED
         if self.welfare:
             if name.endswith("A"):
@@ -967,7 +992,7 @@ class Game(_InEngine):
             self._last_type = "A"
             return
         if is_over:
-            # The engine ends a game at the number of centres of its map.
+            # The engine has ended the game at its map's number of centres, but this game needs more: it continues.
             self._board()
             self._name = f"W{year:04}A"
             if not any(self._sync().legal().builds.values()):
@@ -1001,8 +1026,10 @@ class Game(_InEngine):
         self._forget()
 
     def draw(self, winners: Optional[Sequence[str]] = None) -> Tuple[GamePhaseData, GamePhaseData]:
-        """Ends the game as a draw of the winners, by default of all that have units. Returns the phase before and
-        after."""
+        """Ends the game as a draw. Returns the data of the phase and of the end.
+
+        winners: powers that share the draw; None: all powers with units.
+        """
         self._sync()
         return self._drawn(
             self._standing() if winners is None else [self._power(name) for name in texts("winners", winners)],
@@ -1020,54 +1047,59 @@ class Game(_InEngine):
         return before, GamePhaseData(COMPLETED, end, {}, {}, {})
 
     def _standing(self) -> List[str]:
-        """Powers with units on the board."""
+        """Returns the powers with units on the board."""
         return [power for power, own in reader_of(self._engine).units(self._moment.position).items() if own]
 
     def _finish(self, victors: Sequence[str]) -> None:
-        """Ends the game with these winners."""
+        """Ends the game with the given winners."""
         self._end(list(victors))
 
     def set_draw_on_stalemate_years(self, years: int) -> None:
-        """Ends the game as a draw after this number of years in which no centre has changed hands; 0 or less: never."""
+        """Sets the number of consecutive years without a change of centres after which the game is a draw. 0 or less:
+        never."""
         self._stalemate_years = max(years, 0)
 
     def get_consecutive_years_without_sc_change(self) -> int:
-        """Number of years since a centre has changed hands."""
+        """Returns the number of years since the last change of centres."""
         return self._quiet_years
 
     @alone
     def get_scores(self, system: str = "sum_of_squares") -> List[float]:
-        """Scores by power, alphabetical, of the position as it stands; system: one of lepanto.SCORES."""
+        """Returns the scores of the powers, in alphabetical order, as if the game ended now. system: one of
+        lepanto.SCORES."""
         batch = self._enter()
         return scores_of(batch, 0, batch.score_index(system))
 
-    # ---- names that begin with _ in the package, for programs that use them ----
+    # ---- private names of the package that programs use ----
 
     def _abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
         return self.map.abuts(unit_type, unit_loc, order_type, other_loc)
 
     def _unit_owner(self, unit: str, coast_required: Any = 1) -> Optional[Power]:
-        """The power that has a unit; without coast_required "F STP" is a fleet on any coast."""
+        """Returns the power of a unit; None if the unit does not exist. coast_required: if false, "F STP" matches a
+        fleet on any coast."""
         for name, own in self._seen().units.items():
             if unit in own or (not coast_required and any(one.partition("/")[0] == unit for one in own)):
                 return self.powers[name]
         return None
 
     def _occupant(self, site: str, any_coast: Any = 0) -> Optional[str]:
-        """The unit at a place; of a province a fleet on any coast too."""
+        """Returns the unit at a location; None if it is empty. A province matches a fleet on any of its coasts.
+        any_coast: if true, so does a coast."""
         place = site[:3] if any_coast else site
         return next((unit for own in self._seen().units.values() for unit in own if unit[2:].startswith(place)), None)
 
     def _build_sites(self, power: Power) -> List[str]:
-        """Home centres of a power where it can build."""
+        """Returns the home centres where a power can build."""
         return self._seen().sites(power.name)
 
     def _build_limit(self, power: Power, sites: Optional[Sequence[str]] = None) -> int:
-        """Number of builds for which a power has room."""
+        """Returns the number of builds for which a power has room. sites: places of builds; None: _build_sites()."""
         return len(self._build_sites(power) if sites is None else sites)
 
     def _valid_order(self, power: Power, unit: str, order: str, report: Any = 1) -> Optional[int]:
-        """1 if a unit of a power may be ordered so ("- BUR"), else None."""
+        """Returns 1 if an order ("- BUR") is legal for a unit of a power, else None. report: if true, adds illegal
+        orders to `error`."""
         is_legal = self._legal(power.name, f"{unit} {order}", False) is not None
         if report and not is_legal:
             self._refuse(power.name, f"{unit} {order}")
@@ -1075,14 +1107,15 @@ class Game(_InEngine):
 
     @property
     def convoy_paths_possible(self) -> List[Tuple[str, Any, Any]]:
-        """Map.convoy_paths for which the fleets are there: where an army starts, the fleets, where it can land."""
+        """Convoy routes with a fleet in each location: the army's start, locations of the fleets, provinces to land
+        in."""
         fleets = frozenset(unit[2:] for own in self._seen().units.values() for unit in own if unit[0] == "F")
         paths = self.map.convoy_paths.values()
         return self._once(("convoys", fleets), lambda: [path for some in paths for path in some if path[1] <= fleets])
 
     @property
     def convoy_paths_dest(self) -> Dict[str, Dict[str, List[Any]]]:
-        """Sets of fleets of the possible convoys, by start and landing."""
+        """Fleets of the possible convoys, as sets of locations, keyed by start and destination."""
         found: Dict[str, Dict[str, List[Any]]] = {}
         for start, fleets, ends in self.convoy_paths_possible:
             for end in ends:
@@ -1092,7 +1125,11 @@ class Game(_InEngine):
     def _get_convoy_destinations(
         self, unit: str, start: str, unit_is_convoyer: Any = False, exclude_convoy_locs: Optional[Sequence[str]] = None
     ) -> List[str]:
-        """Provinces that an army can reach by convoy, or to which a fleet can convoy."""
+        """Returns the provinces that an army can reach by convoy, or to which a fleet can convoy.
+
+        unit, start: kind and location of the unit. unit_is_convoyer: true for a fleet. exclude_convoy_locs: locations
+        that the convoy must not use.
+        """
         if (unit == "A") == bool(unit_is_convoyer):
             return []
         left_out = set(exclude_convoy_locs or ())
@@ -1104,13 +1141,14 @@ class Game(_InEngine):
         return list(dict.fromkeys(end for ends in found for end in ends))
 
     def _has_convoy_path(self, unit: str, start: str, end: str, convoying_loc: Optional[str] = None) -> bool:
-        """True if the fleets that are there can convoy an army from one province to another."""
+        """True if the fleets on the board can convoy an army from one province to another. convoying_loc: location that
+        the convoy must use; None for any."""
         paths = self.convoy_paths_dest.get(start, {}).get(end, []) if unit == "A" else []
         return any(convoying_loc is None or convoying_loc in path for path in paths)
 
     @property
     def ordered_units(self) -> Dict[str, List[str]]:
-        """Units with orders in the last phase, by power."""
+        """Units with orders in the last phase, keyed by power."""
         last = self._last()
         orders = last.orders if last else {}
         return {
@@ -1140,8 +1178,11 @@ class Game(_InEngine):
     def get_phase_history(
         self, from_phase: Union[None, int, str] = None, to_phase: Union[None, int, str] = None, game_role: Any = None
     ) -> List[GamePhaseData]:
-        """Phases that were played, between two names or places, both included. game_role: with the messages alone that
-        a power, or several, may read."""
+        """Returns the data of past phases.
+
+        from_phase, to_phase: first and last phase, by name or index, both included; None: no bound. game_role: a power,
+        or several, whose messages to include; None: all messages.
+        """
         names = [data.name for data in self._past]
         first, last = (
             (names[one] if -len(names) <= one < len(names) else None) if isinstance(one, int) else one
@@ -1158,7 +1199,7 @@ class Game(_InEngine):
         return found
 
     def get_phase_from_history(self, short_phase_name: str, game_role: Any = None) -> GamePhaseData:
-        """Raises NoSuchPhase, an IndexError and a ValueError, for a phase that was not played."""
+        """Returns the data of a past phase. Raises NoSuchPhase, an IndexError and a ValueError, for other phases."""
         name = text("phase", short_phase_name)
         found = self.get_phase_history(name, name, game_role)
         if not found:
@@ -1168,11 +1209,11 @@ class Game(_InEngine):
         return found[0]
 
     def phase_history_from_timestamp(self, timestamp: int) -> List[GamePhaseData]:
-        """Phases that were played at a time or later."""
+        """Returns the data of the past phases with this timestamp or a later one."""
         return [data for data in self._past if data.state["timestamp"] >= timestamp]
 
     def extend_phase_history(self, game_phase_data: GamePhaseData) -> None:
-        """Adds a phase to the history. Raises ValueError for one that is there."""
+        """Adds a phase to the history. Raises ValueError if the history has a phase of this name."""
         self._extend(self._past, game_phase_data)
 
     def _extend(self, played: List[GamePhaseData], data: GamePhaseData) -> None:
@@ -1182,14 +1223,15 @@ class Game(_InEngine):
         played.sort(key=lambda one: self.map._place(one.name))
 
     def get_phase_data(self) -> GamePhaseData:
-        """The phase that is to be played: orders None where none are set."""
+        """Returns the data of the current phase. Orders of powers that have set none are None."""
         orders = {name: self.get_orders(name) if power.order_is_set else None for name, power in self.powers.items()}
         return GamePhaseData(self.get_current_phase(), self.get_state(), orders, {}, self.messages.copy())
 
     def set_phase_data(
         self, phase_data: Union[GamePhaseData, Sequence[GamePhaseData]], clear_history: bool = True
     ) -> None:
-        """Goes to the last of these phases, with the others as history."""
+        """Sets the game to the last of these phases, with the others as its history. clear_history: False keeps the
+        existing history before them."""
         phases = [phase_data] if isinstance(phase_data, GamePhaseData) else list(phase_data)
         if not phases:
             return
@@ -1200,7 +1242,7 @@ class Game(_InEngine):
         self.set_state(last.state, clear_history=False)
         self._past, self._fall = played, None
         if self.is_game_done and not self.outcome and self.note.startswith("Victory by: "):
-            # A saved game has no outcome, and the note has its winners.
+            # Saved games have no outcome, so reads the winners from the note.
             parts = self.note.partition(": ")[2].split(", ")
             winners = [power for power in self.powers if power[:3] in parts]
             ended = played[-1].name if played else COMPLETED
@@ -1212,15 +1254,18 @@ class Game(_InEngine):
         self.messages = last.messages.copy()
 
     def get_latest_timestamp(self) -> int:
-        """The time of the latest phase or message."""
+        """Returns the timestamp of the latest phase or message."""
         last = self._last()
         return int(max(self.timestamp_created, *self.messages, last.state["timestamp"] if last else 0))
 
     def get_order_status(
         self, power_name: Optional[str] = None, unit: Optional[str] = None, loc: Optional[str] = None
     ) -> Any:
-        """Results of the phase before: of a unit a list, of a place its unit with a list, of a power or of all by
-        unit."""
+        """Returns results of the last phase.
+
+        For a unit a list of results; for a location (loc) its unit and a list; for a power a dict keyed by unit; for
+        none of these a dict of all powers.
+        """
         last = self._last()
         results = last.results if last else {}
         if unit is not None:
@@ -1234,21 +1279,23 @@ class Game(_InEngine):
 
         return self._each(power_name, of)
 
-    # ---- what came of the last phase ----
+    # ---- results of the last phase ----
 
     def _last(self, kind: str = "MRA") -> Optional[GamePhaseData]:
-        """The last phase that was played, if it is of a kind."""
+        """Returns the last played phase; None unless its type is in `kind`."""
         return self._past[-1] if self._past and self._past[-1].name[-1] in kind else None
 
     @property
     def command(self) -> Dict[str, str]:
-        """After moves, what each unit did: {"A PAR": "- BUR"}; "H" without an order."""
+        """Orders of all units in the last phase, if it was a movement phase: {"A PAR": "- BUR"}; "H" without an
+        order."""
         last = self._last("M")
         return commands_of(last) if last else {}
 
     @property
     def dislodged(self) -> Dict[str, str]:
-        """After moves, the units that they dislodged, with the province that each attack came from."""
+        """Units dislodged in the last phase, if it was a movement phase, with the province that each attack came
+        from."""
         last = self._last("M")
         if last is None:
             return {}
@@ -1261,7 +1308,7 @@ class Game(_InEngine):
 
     @property
     def lost(self) -> Dict[str, Power]:
-        """Centres that changed hands in the last fall, with the power that had each."""
+        """Centres that changed hands in the last fall, with their former owners."""
         if self._fall is None:
             return {}
         before, after = (moment.board().centers for moment in self._fall)
@@ -1271,17 +1318,18 @@ class Game(_InEngine):
 
     @property
     def combat(self) -> Dict[str, Dict[int, List[List[Any]]]]:
-        """Of the last moves, by province and strength the units that go or stay there, each with the supports that do
-        not count against a unit of their own power."""
+        """Units that moved to or stayed in each province in the last movement phase: {province: {strength: [[unit,
+        supports], ...]}}. The supports listed are those that do not count because they attack their own power's
+        unit."""
         last = next((data for data in reversed(self._past) if data.name[-1] == "M"), None)
         return {} if last is None else strengths(last)
 
     # ---- messages ----
 
     def add_message(self, message: Message) -> int:
-        """Adds a message to this phase and returns its time, which it gets here if it has none.
+        """Adds a message to this phase and returns its timestamp. Sets the timestamp if it is None.
 
-        Raises ValueError for a sender or recipient that is none, another phase, or a time that a message has.
+        Raises ValueError for an unknown sender or recipient, another phase, or a timestamp that another message has.
         """
         if not isinstance(message, Message):
             raise ValueError(f"message: got {shown(message)}, wanted a Message")
@@ -1304,8 +1352,11 @@ class Game(_InEngine):
         return message.time_sent
 
     def get_messages(self, power_name: Optional[str] = None, phase: Optional[str] = None) -> List[Message]:
-        """Messages of this phase, or of one that was played, in the order of their times; of a power, those that it may
-        read: what it sent or received, and what went to all."""
+        """Returns messages in the order of their timestamps.
+
+        power_name: a power, for the messages that it may read: those sent or received by it or sent to all; None: all
+        messages. phase: a past phase; None: the current phase.
+        """
         is_current = phase is None or phase == self.get_current_phase()
         messages = self.messages if is_current else self.get_phase_from_history(str(phase)).messages
         read = messages if power_name is None else self.filter_messages(messages, self._power(power_name))
@@ -1319,8 +1370,11 @@ class Game(_InEngine):
         timestamp_from: Optional[int] = None,
         timestamp_to: Optional[int] = None,
     ) -> SortedDict:
-        """The messages that a power, or several, may read; "observer_type": what went to all and to those who watch;
-        "omniscient_type": all."""
+        """Returns the messages that a role may read, keyed by timestamp.
+
+        game_role: a power or several powers; "observer_type" for messages to all and to observers; "omniscient_type"
+        for all messages. timestamp_from, timestamp_to: bounds, both included; None: no bound.
+        """
         roles = [game_role] if isinstance(game_role, str) else list(game_role)
 
         def reads(message: Message) -> bool:
@@ -1335,8 +1389,8 @@ class Game(_InEngine):
     # ---- rules ----
 
     def add_rule(self, rule: str) -> None:
-        """Adds a rule with those that it brings. Raises ValueError for one by which Lepanto does not play; one that the
-        package does not know changes nothing."""
+        """Adds a rule, and the rules that it implies. Ignores rules that the package does not know. Raises ValueError
+        for a rule of the package that Lepanto does not support."""
         self._check_rule(rule)
         if rule not in _RULES or (rule == "REAL_TIME" and "ALWAYS_WAIT" in self.rules):
             return
@@ -1353,10 +1407,10 @@ class Game(_InEngine):
         if rule in self.rules:
             self.rules.remove(rule)
 
-    # ---- a block that holds for one phase ----
+    # ---- context of one phase ----
 
     def current_state(self) -> "Game":
-        """`with game.current_state():` leaves orders out that come after the phase has been played."""
+        """Returns a context for `with`, in which orders that arrive after the phase was processed are ignored."""
         return self
 
     def __enter__(self) -> "Game":
@@ -1381,7 +1435,7 @@ class Game(_InEngine):
         output_format: str = "svg",
         output_path: Union[None, str, "os.PathLike[str]"] = None,
     ) -> str:
-        """The board as SVG, as Renderer.render() draws it."""
+        """Returns the board as SVG. Arguments as in Renderer.render()."""
         if self.renderer is None:
             self.renderer = Renderer(self)
         return self.renderer.render(incl_orders, incl_abbrev, output_format, output_path)
@@ -1390,8 +1444,11 @@ class Game(_InEngine):
     def drawing(
         self, theme: str = "auto", width: Optional[int] = None, title: Optional[str] = None, phase: Optional[str] = None
     ) -> Drawing:
-        """The board as a picture, with the orders that are set; or that of a phase that was played, with what its
-        orders came to. theme, width and title are those of lepanto.draw()."""
+        """Returns a picture of the board with the orders set for this phase.
+
+        phase: a past phase, to draw its board, orders and their results instead. theme, width, title: as in
+        lepanto.draw().
+        """
         data = None if phase is None else self.get_phase_from_history(phase)
         if data is None:
             orders = self._moves()[0] if self.phase_type == "M" and not self.is_game_done else self.get_orders()
@@ -1414,11 +1471,11 @@ class Game(_InEngine):
         return self.drawing().svg
 
     def replay(self) -> Page:
-        """The page that plays the game so far, as `lepanto replay --html` writes it. It starts a process of its own."""
+        """Returns an HTML page that replays the game so far, as `lepanto replay --html` does in a separate process."""
         return replay_page(self.to_saved_game_format())
 
     def to_saved_game_format(self) -> Dict[str, Any]:
-        """The game with all phases, as the package saves it."""
+        """Returns the game with all phases as a dict, in the package's saved-game format."""
         rules = [rule for rule in self.rules if rule not in _LEFT_OUT]
         phases = [data.to_dict() for data in [*self._past, self.get_phase_data()]]
         for phase in phases:
@@ -1428,14 +1485,15 @@ class Game(_InEngine):
     to_dict = to_saved_game_format
 
     def to_json(self) -> str:
-        """The saved game as text."""
+        """Returns the game as JSON text, in the package's saved-game format."""
         return json.dumps(self.to_saved_game_format())
 
     @staticmethod
     def from_dict(saved: Mapping[str, Any], engine: Optional[Engine] = None) -> "Game":
-        """The game of a saved one, at its last phase, with its history as it was written: nothing is played again.
+        """Returns the game of a saved game, at its last phase. The history is read from the saved game, not played
+        again.
 
-        Raises ValueError or LepantoError that says what is wrong with it.
+        Raises ValueError or LepantoError for an invalid saved game.
         """
         if not isinstance(saved, Mapping) or not isinstance(saved.get("phases"), list):
             raise ValueError(f"saved game: got {shown(saved)}, wanted an object with phases")
@@ -1445,12 +1503,12 @@ class Game(_InEngine):
 
     @classmethod
     def from_json(cls, text: str, engine: Optional[Engine] = None) -> "Game":
-        """from_dict() of a saved game as text."""
+        """Returns the game of a saved game, given as JSON text. See from_dict()."""
         return cls.from_dict(json.loads(text), engine)
 
     @staticmethod
     def from_orders(saved: Mapping[str, Any], engine: Optional[Engine] = None) -> "Game":
-        """Plays a saved game again from its orders. Raises ValueError if a phase of it does not come about."""
+        """Returns a game made by playing the orders of a saved game. Raises ValueError if the phases differ."""
         game = Game(str(saved.get("id", "lepanto")), saved.get("map"), saved.get("rules"), engine)
         for phase in saved["phases"]:
             if phase["name"] != game._name:
@@ -1464,8 +1522,8 @@ class Game(_InEngine):
         return game
 
     def rolled_back_to_phase_start(self: G, phase: str) -> G:
-        """A copy as the game was before a phase that was played: without its orders and messages. Raises ValueError for
-        another phase."""
+        """Returns a copy of the game at the start of a past or the current phase, without orders and messages of the
+        phase. Raises ValueError for other phases."""
         other = copy.deepcopy(self)
         if phase == self._name:
             other.clear_orders()
@@ -1486,11 +1544,11 @@ class Game(_InEngine):
         return other
 
     def clone(self: G) -> G:
-        """A copy. It shares the engine, and nothing that is played in one is seen in the other."""
+        """Returns an independent copy of the game. It shares the engine process."""
         return copy.deepcopy(self)
 
     def clone_n_times(self: G, n: int) -> List[G]:
-        """n copies of the game."""
+        """Returns n independent copies of the game."""
         return [copy.deepcopy(self) for _ in range(n)]
 
     def __getstate__(self) -> Dict[str, Any]:
@@ -1524,7 +1582,7 @@ class Game(_InEngine):
 
 
 class NoSuchPhase(IndexError, ValueError):
-    """A phase that was not played."""
+    """Raised for a phase that has not been played."""
 
 
 __all__ = ["COMPLETED", "DEFAULT_GAME_RULES", "Game"]

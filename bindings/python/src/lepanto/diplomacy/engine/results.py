@@ -100,6 +100,8 @@ def adjusted(old: Board, new: Board, given: Sequence[str], voids: Sequence[str])
 
 
 def strengths(data: GamePhaseData) -> Dict[str, Dict[int, List[List[Any]]]]:
+    """Returns the units that moved to or stayed in each province of a movement phase: {province: {strength: [[unit,
+    supports], ...]}}. The supports listed are those that do not count because they attack their own power's unit."""
     commands, results = commands_of(data), data.results
     owners = {unit: power for power, units in data.state["units"].items() for unit in units}
     at = {unit[2:5]: unit for unit in commands}
