@@ -1,10 +1,10 @@
 #!/bin/bash
-# A run of self-play as an array job of Slurm: each task plays its part of the run.
+# Plays a self-play run as a Slurm array job. Each task plays its part of the run.
 #
 #   sbatch slurm.sh --agents dumbbot --games 100000 --out /shared/runs/dumbbot
 #   sbatch --array=0-99 --cpus-per-task=32 slurm.sh ...
 #
-# The arguments are those of `lepanto selfplay`. The same command again resumes: it plays what is missing.
+# The arguments are those of `lepanto selfplay`. The same command resumes an interrupted run with the missing games.
 #
 #SBATCH --job-name=lepanto
 #SBATCH --array=0-9
@@ -14,20 +14,20 @@
 #SBATCH --time=04:00:00
 #SBATCH --output=lepanto-%A-%a.log
 #SBATCH --open-mode=append
-# A task that loses its node to another job is queued again.
+# Queues a task again if it loses its node to another job.
 #SBATCH --requeue
-# A minute before the time is up this script is told.
+# Signals this script a minute before the time limit.
 #SBATCH --signal=B:USR1@60
 set -u
 
 lepanto selfplay "$@" --shard auto --workers "${SLURM_CPUS_PER_TASK:-1}" --quiet &
 player=$!
 is_late=no is_told=no
-# An interrupted player keeps the games that it is recording, and ends with code 130. One that is killed loses only those.
+# An interrupted player saves the games that it is recording, and ends with code 130. A killed one loses only these games.
 trap 'is_told=yes is_late=yes; kill -INT "$player"' USR1
 trap 'is_told=yes; kill -INT "$player"' TERM
 
-# A signal ends `wait`, and not the player: then it waits again.
+# A signal interrupts `wait`, but not the player, so waits again.
 wait "$player"
 code=$?
 while [ "$is_told" = yes ]; do

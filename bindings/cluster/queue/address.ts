@@ -35,9 +35,11 @@ const schemes: Readonly<Record<string, boolean>> = {
 const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 /**
- * The address of a queue from an argument, or from the environment. A password comes from the environment alone:
- * LEPANTO_QUEUE_PASSWORD, or within LEPANTO_QUEUE_URL.
- * @throws UsageError that does not show what was given, because a password may be in it
+ * Reads the address of a queue from an argument or from the environment. A password is read only from the environment:
+ * from LEPANTO_QUEUE_PASSWORD or LEPANTO_QUEUE_URL.
+ * @param argument address; undefined or empty: LEPANTO_QUEUE_URL
+ * @throws UsageError for a missing or invalid address. The message does not repeat it, because it may contain a
+ *   password
  */
 export const readAddress = (argument: string | undefined, environment = process.env): QueueAddress => {
   const text = given(argument) ?? given(environment[ADDRESS_VARIABLE]);

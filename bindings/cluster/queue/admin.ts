@@ -1,4 +1,4 @@
-// Lists what waits in the queues of a server, pauses them, and retries or drops runs.
+// Lists the runs in the queues of a server, pauses and resumes queues, and retries or drops runs.
 
 import type * as Bull from 'bullmq';
 import { LepantoError } from '../../../engine/rules/error.js';
@@ -10,8 +10,9 @@ import { openStore } from './open-store.js';
 import { type ListedJob, readListedJob } from './read-job.js';
 import { KEY_PREFIX, type RedisLink, type ServerFacts } from './redis-link.js';
 
-/** A run as the server knows it. */
+/** State of a run on the server. */
 export interface ListedRun extends Pick<ListedJob, 'id' | 'about' | 'version' | 'queue' | 'tasks'> {
+  /** Number of recorded tasks. */
   readonly recorded: number;
   readonly waiting: number;
   readonly active: number;
@@ -40,7 +41,7 @@ export class QueueAdmin {
 
   constructor(private readonly link: RedisLink) {}
 
-  /** @param server what open() of the link has said */
+  /** Lists runs, queues and workers. @param server result of RedisLink.open() */
   async list(server: ServerFacts): Promise<QueueListing> {
     const runs: ListedRun[] = [];
     const unreadable: string[] = [];
@@ -51,21 +52,25 @@ export class QueueAdmin {
     return { server, runs, unreadable, machines: await readMachines(this.link), queues };
   }
 
-  /** Pauses or resumes all queues. Workers of a paused queue finish their tasks and take no more. @returns names of queues */
+  /** Pauses or resumes all queues and returns their names. Workers of a paused queue finish their current tasks. */
   async switch(to: 'pause' | 'resume'): Promise<string[]> {
     const names = await this.queueNames();
     for (const name of names) await this.queue(name)[to]();
     return names;
   }
 
-  /** Puts failed tasks into the queue again, of one run or of all. @returns number of tasks */
+  /** Puts failed tasks into the queue again and returns their number. @param run id of a run; undefined for all runs */
   async retry(run: string | undefined): Promise<number> {
     const failed = await Promise.all((await this.jobs(run)).map((job) => this.jobsOf(job, ['failed'])));
     for (const entry of failed.flat()) await entry.retry();
     return failed.flat().length;
   }
 
-  /** Removes a run and its jobs, which ends its coordinator. Recorded games stay. @throws LepantoError for an unknown run */
+  /**
+   * Removes a run and its queued tasks, and returns the number of these tasks. This ends the run's coordinator.
+   * Recorded games are kept.
+   * @throws LepantoError for an unknown run
+   */
   async drop(run: string): Promise<number> {
     const [job] = await this.jobs(run);
     await this.link.command('SET', keyOfDropped(run), '1', 'EX', 86_400);
@@ -104,7 +109,12 @@ export class QueueAdmin {
     return [...names].sort();
   }
 
-  /** @param run this one alone @param unreadable takes what is wrong with others @throws LepantoError if it is not there */
+  /**
+   * Reads the jobs of all runs, or of one.
+   * @param run id of the run; undefined for all
+   * @param unreadable list to which errors of unreadable jobs are appended
+   * @throws LepantoError if `run` is unknown
+   */
   private async jobs(run?: string, unreadable: string[] = []): Promise<ListedJob[]> {
     const ids = (await this.link.texts('SMEMBERS', RUNS_KEY)).sort();
     const jobs: ListedJob[] = [];
@@ -130,7 +140,7 @@ export class QueueAdmin {
   private async describe(job: ListedJob): Promise<ListedRun> {
     const { id, about, version, queue, tasks } = job;
     const failed = await this.jobsOf(job, ['failed']);
-    // The unused bits after the last task, in the last byte, are set.
+    // The unused bits of the last byte, after the last task, are set.
     const bits = Number(await this.link.command('BITCOUNT', keyOfDone(id)));
     const spare = bits === 0 ? 0 : Math.ceil(tasks / 8) * 8 - tasks;
     return {

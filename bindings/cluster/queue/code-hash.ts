@@ -1,4 +1,4 @@
-// Names the code that plays: machines whose engines differ by a byte have different names, and never share a run.
+// Hashes the code that plays, so that machines with different code never share a run.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { RECORD_VERSION } from '../../../selfplay/records/record-writer.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 
 const built = fileURLToPath(new URL('../../../', import.meta.url));
-/** What the bytes of a record, and what travels with them, depend on. */
+/** Folders of the code that determines the bytes of records and of messages. */
 const folders = ['engine', 'selfplay', join('bindings', 'cluster', 'queue'), join('bindings', 'protocols', 'bots')];
 
 const filesOf = (folder: string): string[] =>
@@ -18,7 +18,10 @@ const filesOf = (folder: string): string[] =>
 
 let hash: string | undefined;
 
-/** Twelve hexadecimal digits of a SHA-256 over the code of the engine, of self-play and of what travels. */
+/**
+ * Returns the first twelve hexadecimal digits of a SHA-256 over the code in `folders`, the version and the record
+ * format.
+ */
 export const codeHash = (): string => {
   if (hash !== undefined) return hash;
   const sum = createHash('sha256').update(`${lepantoVersion} ${RECORD_VERSION}\n`);

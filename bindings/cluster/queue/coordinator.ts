@@ -1,11 +1,11 @@
-// Hands the tasks of a run to queue workers.
+// Distributes the tasks of a run to queue workers and records their results.
 //
-//   every tick:      results that wait are recorded and removed from the store
-//   every seconds:   jobs that are lost, failed or dropped are found by their states; missing tasks are queued
+//   every TICK_MS:   records the results in the store, removes them from it, and queues missing tasks
+//   every LOOK_MS:   reads the states of queued tasks, to find lost and failed ones
 //
-// The files of the run are the truth and Redis only hints. No event is waited for: what happened while a coordinator, a
-// worker or Redis was away is found at the next look. At most MOST_TASKS are queued, so that Redis holds little of a large
-// run and a restart finds little to sort out.
+// The files of the run are authoritative; Redis only has hints. The coordinator polls instead of waiting for events, so
+// it also notices changes during an outage of itself, a worker or Redis. It queues only some tasks at a time, so that
+// Redis holds little of a large run and a restart has little to sort out.
 
 import { setTimeout } from 'node:timers/promises';
 import type * as Bull from 'bullmq';
@@ -34,7 +34,7 @@ import { mostResultBytes } from './result-size.js';
 import type { Store } from './store.js';
 import { readTravelling } from './travelling.js';
 
-/** Largest number of tasks that are queued or played at a time, or three for each thread if that is more. */
+/** Largest number of tasks that are queued or played at a time; TASKS_PER_THREAD for each thread if that is more. */
 const MOST_TASKS = 64;
 const TASKS_PER_THREAD = 3;
 const TRIES = 3;
@@ -42,11 +42,11 @@ const TRIES = 3;
 const AT_ONCE = 8;
 const TICK_MS = 200;
 const LOOK_MS = 2000;
-/** A task is looked at once it has been queued for so long: most are recorded by then. */
+/** Time after which the state of a queued task is read, in milliseconds. Most tasks are recorded before. */
 const OLD_MS = 4000;
 /** Time after which a silent coordinator counts as ended, in seconds. */
 const ABSENT_SECONDS = 60;
-/** Tasks that are looked at together: results wait meanwhile. */
+/** Largest number of tasks whose states are read together. No results are recorded meanwhile. */
 const MOST_LOOKS = 256;
 /** Lifetime of a run's keys in Redis without a coordinator, in seconds: a week. */
 const LIFETIME_SECONDS = 7 * 86_400;
@@ -71,27 +71,27 @@ export interface QueueProgress {
   readonly machines: readonly MachineReport[];
 }
 
-/** What a coordinator tells as it goes on. */
+/** Event of a coordinator: a recorded or failed task, progress, or a message for the user. */
 export type CoordinatorEvent =
   | { readonly event: 'recorded'; readonly task: number; readonly games: number; readonly machine: string }
   | { readonly event: 'failed'; readonly task: number; readonly error: string }
   | ({ readonly event: 'progress' } & QueueProgress)
   | { readonly event: 'said'; readonly text: string };
 
-/** What a coordinator needs to know of a run. */
+/** A run for a coordinator. */
 export interface Undertaking {
   readonly job: Job;
   /** Numbers of the tasks that are not recorded. */
   readonly missing: readonly number[];
-  /** Records a result. @throws LepantoError if the disk does not take it: the run ends */
+  /** Records a result. @throws LepantoError if it cannot be written, which ends the run */
   readonly record: (payload: Payload) => Promise<void>;
-  /** Looks again whether a task is recorded: by somebody else, perhaps. */
+  /** Returns true if a task is recorded by now, perhaps by another process. */
   readonly isRecorded: (task: number) => Promise<boolean>;
 }
 
 /** Options of a coordinator. */
 export interface CoordinatorOptions {
-  /** readAddress() */
+  /** Address of the queue, from readAddress(). */
   readonly address: QueueAddress;
   /** Ends the run early and removes its tasks from the queue. */
   readonly signal?: AbortSignal | undefined;
@@ -104,9 +104,11 @@ class Coordinator {
   private readonly link: RedisLink;
   private readonly store: Store;
   private readonly queue: Bull.Queue;
-  /** Tasks that are not recorded; since when those of them are queued that are; and why those have failed that have. */
+  /** Tasks that are not recorded. */
   private readonly open = new Set(this.undertaking.missing);
+  /** Time at which each queued task was queued or last looked at, by performance.now(). */
   private readonly queued = new Map<number, number>();
+  /** Error message of each failed task. */
   private readonly failed = new Map<number, string>();
   /** Contents of the files that travel with the job, by hash. */
   private readonly files = readTravelling(this.job.files);
@@ -128,7 +130,7 @@ class Coordinator {
       prefix: KEY_PREFIX,
       streams: { events: { maxLen: 100 } },
     });
-    // Without a listener Node would end the process; the link says when the server is away.
+    // Without a listener Node would end the process. The link reports outages of the server.
     this.queue.on('error', () => {});
   }
 
@@ -147,7 +149,7 @@ class Coordinator {
       }
       if (this.isDropped)
         throw new LepantoError('queue', `run ${this.job.id} was dropped from the queue; what is recorded stays`);
-      // What is being played at an early end will wait in the store for the next start.
+      // After an early end, results of tasks still being played wait in the store for the next start.
       await this.patiently(() => (this.isUnfinished ? this.removeJobs() : this.finish()));
       return [...this.failed].map(([task, error]) => ({ task, error }));
     } finally {
@@ -168,7 +170,7 @@ class Coordinator {
     return this.open.size > this.failed.size;
   }
 
-  /** Does something that needs the server; a failure is for the next look to mend: null. */
+  /** Runs a step that needs the server. Returns null if the step fails; a later step corrects the state. */
   private async patiently<T>(step: () => Promise<T>): Promise<T | null> {
     try {
       return await step();
@@ -258,10 +260,10 @@ class Coordinator {
     const now = performance.now();
     const old = [...this.queued].filter(([, since]) => since < now - OLD_MS).slice(0, MOST_LOOKS);
     await Promise.all(old.map(([task]) => this.lookAt(task)));
-    // Behind the others, so that all have their turn.
+    // Moves these tasks to the end, so that all tasks have their turn.
     for (const [task] of old) if (this.queued.delete(task)) this.queued.set(task, now);
     for (const task of [...this.failed.keys()]) await this.lookAt(task);
-    // Of all runs of the queue, of which there is seldom more than one.
+    // Counts tasks of all runs of the queue, which seldom has more than one.
     const { active = 0 } = await this.link.inTime(this.queue.getJobCounts('active'));
     this.machines = await readMachines(this.link);
     this.sayWhoIsMissing();
@@ -284,13 +286,15 @@ class Coordinator {
       this.failed.set(task, error);
       this.options.onEvent?.({ event: 'failed', task, error });
     } else {
-      // Somebody has put it into the queue again.
+      // The task was put into the queue again, for example by `lepanto queue`.
       this.failed.delete(task);
       if (!this.queued.has(task)) this.queued.set(task, performance.now());
     }
   }
 
-  /** Finds out whether a task that is queued no more is done. If it is not, it is missing as before. */
+  /**
+   * Handles a task that is no longer queued. Unless its result is in the store or recorded, the task is missing again.
+   */
   private async putBack(task: number, id: string): Promise<void> {
     if (await this.store.has(task)) return;
     if (await this.undertaking.isRecorded(task)) this.open.delete(task);
@@ -310,7 +314,7 @@ class Coordinator {
   private async topUp(): Promise<void> {
     const threads = this.serving.reduce((sum, machine) => sum + machine.threads, 0);
     const free = Math.max(MOST_TASKS, TASKS_PER_THREAD * threads) - this.queued.size;
-    // Half empty first: fewer and larger messages.
+    // Waits until there is room for many tasks, to send fewer and larger messages.
     if (free < MOST_TASKS / 4 && this.queued.size > 0) return;
     const tasks: number[] = [];
     for (const task of this.open) {
@@ -319,7 +323,7 @@ class Coordinator {
     }
     if (tasks.length === 0) return;
     const rest = {
-      // Without a pause between them, which would go by the clock of a worker.
+      // Without a delay between tries, because the delay would depend on the clock of a worker.
       attempts: TRIES,
       removeOnComplete: true,
       stackTraceLimit: 0,
@@ -332,12 +336,12 @@ class Coordinator {
     for (const task of tasks) this.queued.set(task, performance.now());
   }
 
-  /** Says what keeps a run waiting that nobody plays. */
+  /** Reports why no worker plays the run. */
   private sayWhoIsMissing(): void {
     const { job, machines, serving } = this;
     for (const { machine, trouble } of serving) if (trouble !== null) this.sayOnce(`${machine}: ${trouble}`);
     this.alone = serving.length > 0 ? 0 : this.alone + 1;
-    // At the first look a worker may not have heard of the run.
+    // At the first look a worker may not have learned of the run yet.
     if (this.alone !== 2) return;
     const reasons = machines.flatMap(({ machine, version, code }) => {
       if (code !== codeHash())
@@ -362,6 +366,8 @@ class Coordinator {
   }
 }
 
-/** Distributes the missing tasks of a run to workers and records their results. @returns tasks that failed in all tries */
+/**
+ * Distributes the missing tasks of a run to workers and records their results. @returns tasks that failed in all tries
+ */
 export const coordinate = (undertaking: Undertaking, options: CoordinatorOptions): Promise<FailedTask[]> =>
   new Coordinator(undertaking, options).run();

@@ -1,8 +1,8 @@
-// Store of results in a folder that all machines share.
+// Stores results in a folder that all machines share.
 //
-//   FOLDER/run.json     the id of the run: a machine that finds it there sees the same folder
-//   FOLDER/3.lep        the games of task 3
-//   FOLDER/3.payload     the head of its payload, written once the file is whole
+//   FOLDER/run.json     id of the run, by which a machine recognises the shared folder
+//   FOLDER/3.lep        games of task 3
+//   FOLDER/3.payload    head of its payload, written after the file is complete
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../../../engine/rules/shape.js';
@@ -13,7 +13,7 @@ import type { Store } from './store.js';
 const MARK = 'run.json';
 const HEAD = /^(\d+)\.payload$/;
 
-/** File of a task in the folder of a store. */
+/** Returns the path of a task's games in the folder of a store. */
 export const fileOfTask = (folder: string, task: number): string => join(folder, `${task}.lep`);
 
 export class FolderStore implements Store {
@@ -34,7 +34,7 @@ export class FolderStore implements Store {
     return existsSync(this.headOf(task));
   }
 
-  /** @throws LepantoError that names the file, if the disk does not take it */
+  /** @throws LepantoError naming the file if it cannot be written */
   async put(head: PayloadHead): Promise<void> {
     writeWhole(this.headOf(head.task), `${JSON.stringify(head)}\n`);
   }
@@ -48,7 +48,7 @@ export class FolderStore implements Store {
   async take(task: number, most: number): Promise<Payload | null> {
     const path = fileOfTask(this.folder, task);
     if (!existsSync(path) || !existsSync(this.headOf(task))) {
-      // A head without a file was left by a coordinator that has ended between the two.
+      // Removes a head without a file, which a coordinator left that ended before removing it.
       rmSync(this.headOf(task), { force: true });
       return null;
     }

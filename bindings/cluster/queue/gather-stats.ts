@@ -1,4 +1,5 @@
-// Reads the statistics of a huge run over a queue: a shard is a task, read by a machine that sees the directory.
+// Computes the statistics of a large run over a queue. Each task is one shard, read by a machine that sees the
+// directory.
 import { makeStats, type Stats } from '../../../selfplay/records/stats.js';
 import { addSums } from '../../../selfplay/records/summary.js';
 import { MissingGames, openSource, type Source } from '../../formats/games/recorded-run.js';
@@ -7,7 +8,7 @@ import { type CoordinatorOptions, coordinate, type FailedTask } from './coordina
 import { makeJob } from './job.js';
 import type { Payload } from './payload.js';
 
-/** In a worker of the queue: the statistics of one file. */
+/** Returns the statistics of one file. Called by a worker of the queue. */
 export const readStatsOf = (path: string): CountedGames => countGames(openSource(path));
 
 export interface GatheredStats {
@@ -15,7 +16,10 @@ export interface GatheredStats {
   readonly failed: readonly FailedTask[];
 }
 
-/** Counts the games of a directory that all machines see. @param reportFault called with what is wrong with files */
+/**
+ * Counts the games of a directory that all machines see.
+ * @param reportFault called with each error of a file. missing: true if games are missing
+ */
 export const gatherStats = async (
   source: Source,
   reportFault: (text: string, missing: boolean) => void,

@@ -1,4 +1,4 @@
-// The entry `lepanto/queue`: runs and arenas over a queue, and the worker that plays them, for programs of users.
+// Entry point `lepanto/queue`: runs and arenas over a queue, and workers that play them, for users' programs.
 export { type QueueAddress, readAddress } from './address.js';
 export type { CoordinatorEvent, CoordinatorOptions, FailedTask, QueueProgress } from './coordinator.js';
 export type { TaskRef } from './job.js';

@@ -1,11 +1,11 @@
-// Defines what a run asks of workers: a job, cut into tasks that follow from it and their numbers alone.
+// Defines the job of a run for workers. It is split into tasks; job and task number fully determine the work of a task.
 //
 //   lepanto:run:ID           the job, as JSON
-//   lepanto:files:ID         the files that its agents name, by hash
+//   lepanto:files:ID         files that its agents name, keyed by hash
 //   lepanto:runs             ids of all jobs
-//   QUEUE, job ID-PART       a task to be played; the name of the queue says by which code
+//   QUEUE, job ID-TASK       a task to play; the name of the queue has the hash of the code that plays it
 //
-// Redis holds hints. Which tasks are missing follows from the files of the run.
+// Redis only has hints. The files of the run determine which tasks are missing.
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { addedMaps, loadMap, type MapRows } from '../../../engine/internal.js';
@@ -39,7 +39,7 @@ export interface Job {
   readonly modules: readonly TravellingCode[];
   /** Files named in options of the job's agents. */
   readonly files: readonly TravellingFile[];
-  /** Store of the results, as openStore() takes it. */
+  /** Name of the store of the results, for openStore(). */
   readonly store: string;
   /** Time limit for one choice of a user's agent, in milliseconds. */
   readonly choiceMs: number;
@@ -48,14 +48,17 @@ export interface Job {
 /** Returns the name and hash of code, such as 'my-agent.js 0123456789abcdef'. */
 export const describeCode = ({ name, hash }: TravellingFile): string => `${basename(name)} ${hash}`;
 
-/** The queue of runs with some code that must be allowed: that of all runs if there is none. */
+/**
+ * Returns the name of a job's queue: a separate one if the job has user code that workers must allow, else the common
+ * one.
+ */
 export const queueFor = (job: Pick<Job, 'modules' | 'files'>): string => {
   const code = codeAmong(job);
   return code.length === 0 ? queuePrefix() : `${queuePrefix()}-${contentHash(code.map(({ hash }) => hash).join(' '))}`;
 };
 
 interface JobOptions extends Pick<Job, 'work' | 'about' | 'tasks' | 'store' | 'choiceMs'> {
-  /** Tells runs of one spec apart, as `about` does those of its tasks: the directory of the run, or ''. */
+  /** Directory of the run, or ''. Makes the ids of runs with the same spec differ. */
   readonly place: string;
 }
 
@@ -86,7 +89,7 @@ export interface TaskRef {
   readonly task: number;
 }
 
-/** Id of a task's job: BullMQ takes no second one with it. */
+/** Returns the id of a task in its queue. BullMQ rejects a second entry with the same id. */
 export const entryId = ({ run, task }: TaskRef): string => `${run}-${task}`;
 
 export const RUNS_KEY = `${KEY_PREFIX}:runs`;

@@ -1,4 +1,5 @@
-// Loads the packages that only runs over a queue need, and says how to install them. Only their types are imported.
+// Loads the packages that only queues need. An error says how to install a missing one. Elsewhere only types are
+// imported.
 import type * as S3 from '@aws-sdk/client-s3';
 import type * as Bull from 'bullmq';
 import type * as Redis from 'ioredis';

@@ -1,11 +1,14 @@
-// Reports of workers: each worker reports every second that it is alive, its speed, and any trouble.
+// Writes and reads reports of workers. Each worker reports its speed and any trouble every second.
 //
 //   lepanto:workers        ids of workers
-//   lepanto:worker:ID      its report, for ten seconds
+//   lepanto:worker:ID      report of a worker, which expires after ten seconds
 import { fields, listOf, numberIn, orElse, text, wholeNumber } from '../../../engine/rules/shape.js';
 import { KEY_PREFIX } from './redis-link.js';
 
-/** What is needed of a connection. Not a RedisLink: its types are those of ioredis, which programs need not have installed. */
+/**
+ * Methods of a connection that reports need. Not the type RedisLink, which needs the types of ioredis, because programs
+ * may not have ioredis installed.
+ */
 interface Connection {
   readonly command: (name: string, ...rest: readonly (string | number)[]) => Promise<unknown>;
   readonly texts: (name: string, ...rest: readonly (string | number)[]) => Promise<string[]>;

@@ -1,8 +1,8 @@
-// Has every machine that serves a queue measure itself: lepanto bench --queue.
+// Runs the benchmark on every machine that serves a queue (lepanto bench --queue).
 //
 //   lepanto:bench            the latest request
-//   lepanto:bench:ID:HOST    taken by one worker of the host
-//   lepanto:bench:ID         reports, by host
+//   lepanto:bench:ID:HOST    set by the worker of the host that has taken the request
+//   lepanto:bench:ID         reports, keyed by host
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -28,7 +28,7 @@ interface MeasureRequest {
   readonly args: readonly string[];
 }
 
-/** What a request may ask of lepanto bench: nothing that writes a file. */
+/** Options of lepanto bench that a request may use. None of them writes a file. */
 const flags = ['--quick', '--full', '--smoke'] as const;
 
 const measureRequest = fields<MeasureRequest>({
@@ -45,7 +45,10 @@ const readRequest = (content: string): MeasureRequest | null => {
   }
 };
 
-/** In a worker: a request that waits for this host; null if there is none, or another worker of it has taken it. */
+/**
+ * Takes the request that waits for this host. Returns null if there is none, or another worker of the host has taken
+ * it. Called by a worker.
+ */
 export const takeRequest = async (link: RedisLink, host: string): Promise<MeasureRequest | null> => {
   const text = await link.command('GET', REQUEST_KEY);
   if (typeof text !== 'string') return null;
@@ -56,7 +59,7 @@ export const takeRequest = async (link: RedisLink, host: string): Promise<Measur
   return isMine ? request : null;
 };
 
-/** In a worker that plays nothing meanwhile: measures, and reports. */
+/** Runs the benchmark on this machine and writes its report. Called by a worker that plays no tasks meanwhile. */
 export const measureHere = async (link: RedisLink, host: string, { id, args }: MeasureRequest): Promise<void> => {
   const command = [entry, 'bench', ...args, '--json', '--quiet'];
   const report = await promisify(execFile)(process.execPath, command, { maxBuffer: MOST_OUTPUT }).then(
@@ -72,7 +75,12 @@ export interface MachineMeasure {
   readonly report: unknown;
 }
 
-/** Asks every host whose workers have this code. @param args more of lepanto bench @throws LepantoError if none has */
+/**
+ * Asks every host whose workers have this code to measure itself, and waits for the reports.
+ * @param args further options of lepanto bench
+ * @param onReport called with the report of each host
+ * @throws LepantoError if no worker has this code
+ */
 export const measureMachines = async (
   link: RedisLink,
   args: readonly string[],

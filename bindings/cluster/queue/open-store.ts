@@ -1,6 +1,6 @@
-// Opens the store that --store names.
+// Opens the store of results that --store names.
 //
-//   auto:DIR           in the directory of the run where a worker sees it, through Redis where it does not: the default
+//   auto:DIR           a folder in the run's directory for workers that see it, Redis for the others (default)
 //   folder:DIR         a folder that all machines see under this path
 //   s3://BUCKET/PREFIX
 //   redis
@@ -14,10 +14,15 @@ import { RedisStore } from './redis-store.js';
 import { readPlaceInStore, S3Store } from './s3-store.js';
 import type { Store } from './store.js';
 
-/** Folder in the directory of a run, while it is played. */
+/** Name of the store's folder in the directory of a run. */
 const INCOMING = 'incoming';
 
-/** The store that --store names. @param directory of the run; '' for one without @throws UsageError */
+/**
+ * Returns the name of the store for openStore().
+ * @param given value of --store; undefined for the default
+ * @param directory directory of the run; '' for none
+ * @throws UsageError for an invalid value
+ */
 export const nameStore = (given: string | undefined, directory: string): string => {
   if (given === undefined) return directory === '' ? 'redis' : `auto:${resolve(directory, INCOMING)}`;
   if (given.startsWith('s3:')) readPlaceInStore(given);
@@ -27,7 +32,7 @@ export const nameStore = (given: string | undefined, directory: string): string 
   return `folder:${resolve(given)}`;
 };
 
-/** Store that uses a folder for machines that see it, and Redis for the others. */
+/** Store that uses a folder for machines that see it, and Redis for others. */
 class PairedStore implements Store {
   folder: string | null = null;
   private inRedis: ReadonlySet<number> = new Set();
@@ -75,7 +80,7 @@ class PairedStore implements Store {
   }
 }
 
-/** @param name as nameStore() gives it */
+/** Opens a store of a run. @param name result of nameStore() */
 export const openStore = (name: string, run: string, link: RedisLink): Store => {
   const [, kind = '', path = ''] = /^(auto|folder):(.*)$/s.exec(name) ?? [];
   if (kind === 'auto') return new PairedStore(new FolderStore(path, run), new RedisStore(link, run));

@@ -12,7 +12,7 @@ export interface PayloadHead {
   /** CRC-32 of the uncompressed bytes. */
   readonly crc: number;
   readonly size: number;
-  /** Table of the games of a shard (selfplay/records/game-table.ts), in base64; left out where it is large. */
+  /** Table of the games of a shard (selfplay/records/game-table.ts), in base64. Left out if it is large. */
   readonly table?: string;
   readonly machine: string;
 }
@@ -69,14 +69,17 @@ export const checkPayload = (head: PayloadHead, bytes: Uint8Array): void => {
   if (crc !== head.crc) refuse(`result of task ${head.task}: got crc32 ${crc}, wanted ${head.crc}`);
 };
 
-/** Quality 0 takes a third of the time of deflate at its fastest, and packs games only a little worse. */
+/**
+ * Options of Brotli. Quality 0 takes a third of the time of the fastest deflate, and compresses games only a little
+ * worse.
+ */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 };
-/** Room for most shards: bytes that come in one piece need not be put together. */
+/** Size of an output chunk, in bytes. Most shards fit into one chunk, so that no chunks must be joined. */
 const CHUNK = 1 << 20;
-/** What a head says is not trusted with more. */
+/** Largest chunk that is allocated because of the size in a head, which is not trusted. */
 const MOST_CHUNK = 1 << 24;
 
-/** The payload lies in shared memory, so that a thread hands it on without a copy. */
+/** Packs a result. The payload is in shared memory, so that a thread can pass it on without copying. */
 export const packPayload = (head: PayloadHead, bytes: Uint8Array): Buffer => {
   const text = Buffer.from(JSON.stringify(head));
   const body = brotliCompressSync(bytes, { params, chunkSize: CHUNK });
@@ -101,7 +104,7 @@ export const unpackPayload = (packed: Buffer, most: number): Payload => {
   checkSize(head, most);
   let bytes: Buffer;
   try {
-    // A byte more than there are: a chunk that is full asks for another one.
+    // One byte more than needed, because a full chunk makes zlib allocate another one.
     const chunkSize = Math.min(MOST_CHUNK, Math.max(64, head.size + 1));
     bytes = brotliDecompressSync(packed.subarray(end), { maxOutputLength: Math.max(1, head.size), chunkSize });
   } catch (error) {

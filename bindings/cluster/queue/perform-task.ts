@@ -30,7 +30,9 @@ export interface PlayedTask {
   readonly packed: Uint8Array | null;
 }
 
-/** @throws LepantoError if this machine has another map or other rules under these names */
+/**
+ * Checks the map and rules of a job. @throws LepantoError if they differ from those of this machine with the same names
+ */
 const checkJob = ({ map, rules }: Job): void => {
   if (map.rows !== undefined) addMap(map.rows);
   const check = (name: string, got: number, wanted: number): void => {

@@ -10,7 +10,7 @@ import { makeJob } from './job.js';
 import { nameStore } from './open-store.js';
 import type { Payload } from './payload.js';
 
-/** Games of one task, at most; and tasks that an arena has, at least, as far as its games go. */
+/** Largest number of games in one task; and least number of tasks in an arena, if it has enough games. */
 const MOST_GAMES = 64;
 const LEAST_TASKS = 64;
 
@@ -18,11 +18,14 @@ const LEAST_TASKS = 64;
 export interface QueueArenaOptions
   extends CoordinatorOptions,
     Pick<ArenaOptions, 'known' | 'onGame' | 'whole' | 'choiceMs'> {
-  /** As --store takes it. Default: through Redis; a game takes some hundred bytes, with its record a few thousand. */
+  /**
+   * Store of the results, as for --store. Default: Redis. A game takes some hundred bytes, with its record a few
+   * thousand.
+   */
   readonly store?: string | undefined;
 }
 
-/** A game in a result: the whole of it in base64, if it is wanted. */
+/** A game in a result. `record` is the whole game in base64, if requested. */
 export interface SentGame extends ArenaGame {
   readonly record?: string;
 }
@@ -34,9 +37,9 @@ export interface QueueArenaResult extends ArenaResult {
 }
 
 /**
- * Plays an arena as runArena() does, on the machines that serve a queue. One that is killed begins again, but for the games
- * that are known.
- * @throws LepantoError if the server refuses
+ * Plays an arena as runArena() does, on the machines that serve a queue. An interrupted arena starts again, except for
+ * the known games.
+ * @throws LepantoError if the server rejects the connection
  */
 export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptions): Promise<QueueArenaResult> => {
   const { choiceMs = CHOICE_MS, store, whole = false } = options;

@@ -1,4 +1,4 @@
-// Plays a self-play run over a queue, with the same records as a local run.
+// Plays a self-play run over a queue. The records are the same as those of a local run.
 
 import { CHOICE_MS } from '../../../selfplay/crew/watchdog.js';
 import { GameTable } from '../../../selfplay/records/game-table.js';
@@ -15,17 +15,17 @@ import type { Payload, PayloadHead } from './payload.js';
 
 /** Options of a self-play run over a queue. */
 export interface QueueRunOptions extends Omit<RunOptions, 'elsewhere' | 'pool'> {
-  /** readAddress() */
+  /** Address of the queue, from readAddress(). */
   readonly address: QueueAddress;
   /** Store of the results, as for --store. Default: the run's directory for workers that see it, Redis for others. */
   readonly store?: string | undefined;
-  /** Called with each event of the run. */
+  /** Called with each event of the coordinator. */
   readonly onEvent?: (event: CoordinatorEvent) => void;
 }
 
 /** Result of a self-play run over a queue. */
 export interface QueueRunResult extends RunResult {
-  /** Shards that failed in all their tries. The same command without a queue plays them. */
+  /** Shards that failed in all their tries. The same run without a queue plays them. */
   readonly failed: readonly FailedTask[];
 }
 
@@ -41,19 +41,19 @@ const tableIn = ({ table }: PayloadHead): GameTable | null => {
 };
 
 /**
- * Plays a run as runSelfplay() does, byte for byte, on the machines that serve a queue.
- * @throws LepantoError as runSelfplay() does, or if the server refuses
+ * Plays a run on the machines that serve a queue. Its files are the same as those of runSelfplay(), byte for byte.
+ * @throws LepantoError as runSelfplay() does, or if the server rejects the connection
  */
 export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRunResult> => {
   const spec = sized(options.spec);
   const { directory, address, counters = makeCounters(), choiceMs = CHOICE_MS } = options;
   const { index, count } = options.share ?? { index: 0, count: 1 };
   let failed: readonly FailedTask[] = [];
-  // A place has a name of its own once it is there.
+  // The directory must exist, because the job's id has its real path.
   makeDirectories(directory);
   const task = count > 1 ? `, task ${index + 1} of ${count}` : '';
   const job = makeJob({
-    // Said, so that the run is the same one when it is resumed with the size that its manifest has.
+    // The size is explicit, so that a run resumed with the size in its manifest is the same job.
     work: { kind: 'selfplay', spec },
     about: `selfplay, ${spec.games.toLocaleString('en-US')} games of ${agentsOf(spec.agents)} on ${spec.map}${task}`,
     tasks: shardCount(spec),
@@ -72,7 +72,7 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
         Atomics.add(counters, GAMES_PLAYED, BigInt(games));
         Atomics.add(counters, STEPS_PLAYED, BigInt(phaseSteps));
       };
-      // Also where nothing is missing: an earlier start may have been killed before it tidied up.
+      // Called even if no task is missing, because a killed earlier start may have left keys and results behind.
       const undertaking = { job, missing, record, isRecorded: recorder.isRecorded };
       failed = await coordinate(undertaking, { address, signal, onEvent: options.onEvent });
     },

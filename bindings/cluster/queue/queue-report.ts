@@ -6,14 +6,17 @@ import { type QueueAddress, readAddress } from './address.js';
 import type { CoordinatorEvent, QueueProgress } from './coordinator.js';
 import { nameStore } from './open-store.js';
 
-/** So many machines are named; of more, their number must do. */
+/** Largest number of machines that a note names. For more it gives their number. */
 const MOST_NAMES = 4;
 
-/** 'games/s: a 120, b 80; 12 shards waiting, 4 played, 1 failed' */
+/**
+ * Returns the progress as text, such as 'games/s: a 120, b 80; 12 shards waiting, 4 played, 1 failed'.
+ * @param unit unit of the tasks in the plural, such as 'shards'
+ */
 export const progressNote = (progress: QueueProgress | null, unit: string): string => {
   if (progress === null) return 'looking for the queue';
   const { machines, waiting, active, failed } = progress;
-  // The workers of one host together.
+  // Adds up the workers of each host.
   const speeds = new Map<string, number>();
   for (const { machine, gamesPerSecond } of machines) speeds.set(machine, (speeds.get(machine) ?? 0) + gamesPerSecond);
   const all = group(machines.reduce((sum, { gamesPerSecond }) => sum + gamesPerSecond, 0));
@@ -31,7 +34,11 @@ export interface QueueReport {
   readonly progress: () => QueueProgress | null;
 }
 
-/** @param json prints every event as a line of JSON on stdout @param unit 'shard' */
+/**
+ * Makes a report of a coordinator's events.
+ * @param json true to print every event as a line of JSON on stdout
+ * @param unit unit of the tasks, such as 'shard'
+ */
 export const makeQueueReport = (json: boolean, unit: string): QueueReport => {
   let last: QueueProgress | null = null;
   return {
@@ -50,13 +57,15 @@ export interface QueueChoice {
   readonly store: string | undefined;
 }
 
-/** Reads --queue and --store. @param directory of the run; '' for one without @throws UsageError */
+/**
+ * Reads --queue and --store. @param directory directory of the run; '' for none @throws UsageError if one is invalid
+ */
 export const readQueueChoice = (
   { queue, store }: { readonly queue?: string | undefined; readonly store?: string | undefined },
   directory: string,
 ): QueueChoice => {
   if (store !== undefined && queue === undefined) throw new UsageError('--store: got no --queue, wanted one beside it');
-  // Refused before anything is made.
+  // Rejects an invalid store before anything is created.
   nameStore(store, directory);
   return { address: queue === undefined ? undefined : readAddress(queue === 'env' ? undefined : queue), store };
 };

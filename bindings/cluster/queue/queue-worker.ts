@@ -1,10 +1,10 @@
 // Plays the tasks of queued jobs on all threads of this machine.
 //
-//   redis: lepanto:runs  ->  which queues this worker may serve  ->  BullMQ hands it tasks  ->  a thread plays each
-//   the result goes into the store of the job before BullMQ hears that the task is done
+// The worker reads lepanto:runs to find the queues that it may serve. BullMQ gives it tasks, and a thread plays each.
+// The result is put into the job's store before BullMQ learns that the task is done.
 //
-// A worker may die anywhere: BullMQ gives its tasks to another one some seconds later. What goes wrong around a task (a
-// full disk, a store that is away) hands the task back; only what goes wrong in playing it counts as one of its tries.
+// If a worker dies, BullMQ gives its tasks to another worker some seconds later. Infrastructure errors, such as a full
+// disk or an unreachable store, hand the task back. Only errors in playing a task count as one of its tries.
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
@@ -32,26 +32,26 @@ import { KEY_PREFIX, RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 import { codeAmong, MOST_FILE_BYTES, TravelledFiles, type TravellingFile } from './travelling.js';
 
-/** Milliseconds without a sign of life after which a task is given to another worker, and between two looks at that. */
+/** Time without a renewed lock after which a task goes to another worker, and time between checks, in milliseconds. */
 const LOCK_MS = 8000;
 const STALL_MS = 4000;
-/** Most stalls of one task: high because of pre-emption. */
+/** Largest number of stalls of one task. High, because machines may be pre-empted. */
 const MOST_STALLS = 100;
 
 const BEAT_MS = 1000;
-/** Beats over which games a second are measured. */
+/** Number of beats over which games per second are measured. */
 const BEATS = 10;
-/** Most milliseconds that an ending worker waits for the server to take tasks back, and to take it off its list. */
+/** Time limit for handing tasks back, and for withdrawing the report, when a worker ends, in milliseconds. */
 const HAND_BACK_MS = 2000;
-/** Milliseconds between two looks whether the server is away. */
+/** Time between checks whether the server is away, in milliseconds. */
 const LOOK_MS = 100;
 /** Time for which a worker takes no tasks after trouble with a store, in milliseconds. */
 const TROUBLE_MS = 5000;
 
-/** Code that a worker runs besides that of Lepanto: any, or modules with these hashes and these `exec:` commands. */
+/** User code that a worker may run: any, or modules with these hashes and these `exec:` commands. */
 export type Allowed = 'any' | readonly string[];
 
-/** What a worker tells as it goes on. */
+/** Event of a worker: it is ready, has played or failed a task, or has a message for the user. */
 export type WorkerEvent =
   | { readonly event: 'ready'; readonly machine: string; readonly threads: number; readonly code: string }
   | ({ readonly event: 'played'; readonly games: number; readonly seconds: number } & TaskRef)
@@ -60,7 +60,7 @@ export type WorkerEvent =
 
 /** Options of a queue worker. */
 export interface QueueWorkerOptions {
-  /** readAddress() */
+  /** Address of the queue, from readAddress(). */
   readonly address: QueueAddress;
   /** Number of threads. */
   readonly workers: number;
@@ -72,7 +72,7 @@ export interface QueueWorkerOptions {
   readonly graceMs: number;
   /** Ends the worker after this time without a task, in milliseconds; 0: never. */
   readonly idleMs: number;
-  /** Called as it plays. */
+  /** Called with each event of the worker. */
   readonly onEvent: (event: WorkerEvent) => void;
 }
 
@@ -90,7 +90,7 @@ const around = <T>(step: Promise<T>): Promise<T> =>
 interface KnownJob {
   readonly job: Job;
   readonly store: Store;
-  /** The job as threads play it. */
+  /** The job with local paths of its modules and files, for threads. */
   readonly local: Job;
 }
 
@@ -111,11 +111,11 @@ class QueueWorker {
   private playing = 0;
   private lastTask = performance.now();
   private trouble: string | null = null;
-  /** Trouble that has been told, until a task is played again. */
+  /** Last reported trouble; null after a task was played. Prevents repeated reports. */
   private said: string | null = null;
 
   constructor(private readonly options: QueueWorkerOptions) {
-    // One for each task that is played, which removes it.
+    // Each task in play adds a listener, and removes it at its end.
     setMaxListeners(0, this.deadline.signal);
     this.link = new RedisLink(options.address, (text) => this.say(text));
     this.pool = makePool({ workers: options.workers });
@@ -132,19 +132,19 @@ class QueueWorker {
       onEvent({ event: 'ready', machine: this.machine, threads: workers, code: queuePrefix() });
       this.serveQueue(queuePrefix());
       while (!signal.aborted && !this.isIdle()) {
-        // A server that is away answers late or never.
+        // An unreachable server answers late or never.
         await Promise.race([this.beat(), stopped]);
         await setTimeout(BEAT_MS, undefined, { signal }).catch(() => {});
       }
       const timer = globalThis.setTimeout(() => this.deadline.abort(), signal.aborted ? graceMs : 0);
       await Promise.race([
         Promise.all([...this.servers.values()].map((server) => server.close())),
-        // A server that is away cannot be told anything.
+        // Does not wait for an unreachable server.
         this.untilCutOff(),
         setTimeout(graceMs + HAND_BACK_MS, undefined, { ref: false }),
       ]);
       clearTimeout(timer);
-      // The server forgets a silent worker by itself.
+      // The report of a silent worker expires on the server in any case.
       const withdrawn = withdrawMachine(this.link, this.id).catch(() => {});
       await Promise.race([withdrawn, this.untilCutOff(), setTimeout(HAND_BACK_MS, undefined, { ref: false })]);
     } finally {
@@ -214,11 +214,11 @@ class QueueWorker {
       for (const run of await this.link.texts('SMEMBERS', RUNS_KEY))
         if (!this.known.has(run) && !this.refused.has(run)) await this.learn(run);
     } catch {
-      // The link says when the server is away.
+      // The link reports outages of the server.
     }
   }
 
-  /** Measures this machine if it was asked to, once it plays nothing. */
+  /** Takes a request to measure this machine, if there is one, and measures once all tasks are finished. */
   private async measure(): Promise<void> {
     const request = await takeRequest(this.link, this.machine);
     if (request === null) return;
@@ -265,7 +265,7 @@ class QueueWorker {
       job = this.admit(text, run);
       local = await this.unpack(job);
     } catch (error) {
-      // A server that does not answer, or a disk that is full, says nothing about the run.
+      // An unreachable server or a full disk is no reason to refuse the run.
       if (!(error instanceof LepantoError) || error.code === 'queue') throw error;
       if (!this.refused.has(run)) this.say(`run ${run} is not played here: ${messageOf(error)}`);
       this.refused.add(run);
@@ -277,7 +277,7 @@ class QueueWorker {
     return known;
   }
 
-  /** The job with its agents at their places here. Fetches the files that travel with it. */
+  /** Fetches the files that travel with a job. Returns the job with local paths in the names of its agents. */
   private async unpack(job: Job): Promise<Job> {
     for (const file of job.files) await this.fetch(job.id, file);
     const { travelled } = this;
@@ -287,7 +287,9 @@ class QueueWorker {
     });
   }
 
-  /** Writes a file that has travelled, unless it is here. @throws LepantoError for other bytes than the job says */
+  /**
+   * Writes a travelling file unless this machine has it. @throws LepantoError if its bytes do not match the job's hash
+   */
   private async fetch(run: string, file: TravellingFile): Promise<void> {
     const { path, isThere } = this.travelled.file(file);
     if (isThere) return;
@@ -295,7 +297,7 @@ class QueueWorker {
     const size = Number(await this.link.command('HSTRLEN', key, file.hash));
     if (size > MOST_FILE_BYTES) refuse(`file ${file.name}: got ${size} bytes, wanted at most ${MOST_FILE_BYTES}`);
     const bytes = await this.link.bytes('HGET', key, file.hash);
-    // The coordinator writes it again.
+    // Not a LepantoError, so that the run is not refused: the coordinator writes the file again.
     if (bytes === null) throw new Error(`run ${run}: got no ${file.name} in the queue`);
     if (contentHash(bytes) !== file.hash) refuse(`file ${file.name}: got other bytes than those of the job`);
     this.travelled.write(path, bytes);
@@ -306,14 +308,14 @@ class QueueWorker {
     const server = new this.library.Worker(name, (entry, token) => this.process(entry, token ?? ''), {
       connection: this.link.client,
       prefix: KEY_PREFIX,
-      // One task is played in each thread, and one waits for it.
+      // One task per thread is played and one waits.
       concurrency: 2 * this.options.workers,
       lockDuration: LOCK_MS,
       stalledInterval: STALL_MS,
       maxStalledCount: MOST_STALLS,
       runRetryDelay: BEAT_MS,
     });
-    // Without a listener Node would end the process; the link says when the server is away.
+    // Without a listener Node would end the process. The link reports outages of the server.
     server.on('error', () => {});
     this.servers.set(name, server);
   }
@@ -333,7 +335,7 @@ class QueueWorker {
         throw error;
       }
       this.pauseFor(error.message);
-      // Not delayed: that would go by the clock of this machine.
+      // Without a delay, which would depend on the clock of this machine.
       await entry.moveToWait(token);
       throw new this.library.WaitingError();
     } finally {
@@ -357,21 +359,27 @@ class QueueWorker {
     return (await around(this.link.command('EXISTS', keyOfRun(run)))) === 0;
   }
 
-  /** Returns the reason why a task is not to be played, or null if it is to be played. */
+  /**
+   * Returns the reason not to play a task; null if it must be played. @throws TroubleError if the store is not there
+   */
   private async findReason({ job, store }: KnownJob, task: number): Promise<string | null> {
     if (!(await store.isOpen())) {
       if (await this.isOver(job.id)) return 'the run is over';
       const folder = job.store.replace(/^\w+:/, '');
       throw new TroubleError(`got no ${folder} of run ${job.id}, wanted the folder that its coordinator sees`);
     }
-    // In this order: a result is marked as recorded before it leaves the store.
+    // This order matters, because a result is marked as recorded before it is removed from the store.
     if (await store.has(task)) return 'found';
     if ((await this.link.command('GETBIT', keyOfDone(job.id), task)) === 1) return 'recorded';
-    // Last: the marks are removed together with the run, and a task without a mark would be played again.
+    // Checked last, because the marks are removed with the run, and a task without a mark would be played again.
     return (await this.isOver(job.id)) ? 'the run is over' : null;
   }
 
-  /** Plays a task unless its result is there. @throws TroubleError to hand it back; Error if it cannot be played */
+  /**
+   * Plays a task unless its result exists. Returns the name of this machine, or the reason why it was not played.
+   * @throws TroubleError to hand the task back
+   * @throws Error if the task cannot be played
+   */
   private async playTask({ run, task }: TaskRef): Promise<string> {
     const known = await around(this.learn(run));
     if (known === null) return 'the run is over';
@@ -420,7 +428,7 @@ class QueueWorker {
       if (signal.aborted) throw new TroubleError('this worker ends');
       const begin = `cannot write ${folder}`;
       if (folder === null || !messageOf(error).startsWith(begin)) throw error;
-      // Of the folder, not of the file: one trouble for all tasks.
+      // Names the folder instead of the file, so that all tasks report the same trouble.
       const reason = messageOf(error)
         .slice(begin.length)
         .replace(/^[^:]*/, '');
@@ -433,7 +441,7 @@ class QueueWorker {
 }
 
 /**
- * Serves queues until the signal comes, or until nothing has waited for some time.
- * @throws LepantoError if the server refuses, or would drop jobs
+ * Serves queues until the signal aborts, or until no task has arrived for `idleMs`.
+ * @throws LepantoError if the server rejects the connection, or is configured to evict keys
  */
 export const serveQueues = (options: QueueWorkerOptions): Promise<void> => new QueueWorker(options).serve();

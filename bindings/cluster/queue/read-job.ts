@@ -1,5 +1,6 @@
-// Reads what others have written into Redis. Who may write there chooses what workers play, within what is checked here:
-// no code but that of Lepanto and of agents that the owner of the worker allows, and no path but those of records.
+// Parses and checks jobs from Redis, which is untrusted input. Users with write access to Redis choose the games that
+// workers play. These checks ensure that workers run only Lepanto's code and user code that the owner of the worker
+// allows, and read only files of records.
 import { basename, isAbsolute } from 'node:path';
 import { mapRows } from '../../../engine/map/map-rows.js';
 import {
@@ -39,7 +40,7 @@ const hash = textLike(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
 const seed = optionShape(seedOption.seed);
 const agents = listOf(text, 1, MOST_AGENTS);
 const rounds = optional(optionShape(roundsOption.rounds));
-/** A name, which no part of the engine takes for a path. */
+/** Name and id of the rules. The engine never uses the name as a path. */
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
 
 const runSpec = fields<SizedSpec>({
@@ -72,7 +73,7 @@ const arenaSpec = fields<ArenaSpec>({
   rounds,
 });
 
-/** A file of records, so that nothing can be learned of other files. */
+/** Path of a file of records. Other files are rejected, so that a job cannot read them. */
 const recordPath: Shape<string> = (value, where) =>
   typeof value === 'string' && isAbsolute(value) && /^games-\d+\.lep$/.test(basename(value))
     ? value
@@ -100,7 +101,7 @@ const source: Shape<string | null> = (value, where) => (value === null ? null : 
 const travelling = fields<TravellingCode>({ name: text, hash, source });
 const travellingFile = fields<TravellingFile>({ name: text, hash });
 
-/** What is listed of a job, of whatever version. */
+/** Fields of a job that can be listed for any version of Lepanto. */
 export type ListedJob = Pick<Job, 'id' | 'about' | 'tasks' | 'queue' | 'version' | 'code' | 'store'>;
 
 const listedShapes = {
@@ -123,7 +124,7 @@ const shape = fields<Job>({
   choiceMs: optionShape(choiceMsOption),
 });
 
-/** @throws LepantoError for a module that has another hash than its job says, or another name than that of a module */
+/** Checks the modules of a job. @throws LepantoError if a hash does not match, or a name is not that of a module */
 const checkModules = ({ modules }: Job): void => {
   for (const { name, hash: stated, source } of modules) {
     if (stated !== contentHash(source ?? name)) refuse(`modules, ${name}: got the hash ${stated} of something else`);
@@ -132,13 +133,13 @@ const checkModules = ({ modules }: Job): void => {
   }
 };
 
-/** Where the code and the files of a job are: what has travelled with it, and nothing else. */
+/** Local paths of the code and the files that travelled with a job. */
 export interface Places {
   readonly module: (code: TravellingCode, source: string) => string;
   readonly file: (file: TravellingFile) => string;
 }
 
-/** A job whose agents name what has travelled with it. @throws LepantoError for an agent that names anything else */
+/** Returns a job whose agents name local paths. @throws LepantoError for an agent that names anything not in the job */
 export const withPlaces = (job: Job, { module, file }: Places): Job => {
   const { work, modules, files } = job;
   if (work.kind === 'stats') return job;
@@ -166,13 +167,13 @@ const readJson = (content: string): unknown => {
   }
 };
 
-/** What is listed of the job under the id of a run. @throws LepantoError that says what is wrong with it */
+/** Parses the listed fields of a job. @param run id under which it was stored @throws LepantoError if it is invalid */
 export const readListedJob = (content: string, run: string): ListedJob => {
   const job = fields<ListedJob>(listedShapes)(readJson(content), 'job');
   return job.id === run ? job : refuseValue('job, id', job.id, run);
 };
 
-/** A job that this code can play. @throws LepantoError that says what is wrong with it */
+/** Parses a job for this code. @throws LepantoError if it is invalid or for other code */
 export const readJob = (content: string, run: string): Job => {
   const { version, code } = readListedJob(content, run);
   if (code !== codeHash())
@@ -185,6 +186,6 @@ export const readJob = (content: string, run: string): Job => {
   return withPlaces(job, { module: ({ name }) => name, file: ({ name }) => name });
 };
 
-/** Which task of which run an entry of a queue is. @throws LepantoError */
+/** Parses the data of an entry in a queue. @throws LepantoError if it is invalid */
 export const readTask = (value: unknown): TaskRef =>
   fields<TaskRef>({ run: hash, task: wholeNumber(0, MOST_TASKS) })(value, 'task');

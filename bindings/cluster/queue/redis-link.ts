@@ -1,4 +1,4 @@
-// Holds a connection to Redis or Valkey: connects until it succeeds, and tells trouble once.
+// Holds a connection to Redis or Valkey. Retries until it is connected, and reports each outage once.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -6,16 +6,16 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import type { QueueAddress } from './address.js';
 import { loadRedis } from './libraries.js';
 
-/** Beginning of all keys, those of BullMQ included. */
+/** Prefix of all keys, including BullMQ's. */
 export const KEY_PREFIX = 'lepanto';
 
-/** A command that has no answer after this is given up: the connection may be cut without a word. */
+/** Command timeout, in milliseconds. A broken connection may not report an error. */
 const ANSWER_MS = 10_000;
-/** A connection that owes an answer so long is made anew. Longer than BullMQ waits for a job (drainDelay). */
+/** Time without an answer after which the connection is replaced. Longer than BullMQ's wait for a job (drainDelay). */
 const SOCKET_MS = 12_000;
 const RETRY_MS = 1000;
 
-/** Errors that no second try mends, and what to do about them. */
+/** Errors that a retry cannot fix, each with advice. */
 const fatal: readonly (readonly [RegExp, string])[] = [
   [/WRONGPASS|NOAUTH|invalid password|without any password|invalid username/i, 'set LEPANTO_QUEUE_PASSWORD'],
   [/NOPERM/, 'give its user the commands of BullMQ'],
@@ -23,13 +23,13 @@ const fatal: readonly (readonly [RegExp, string])[] = [
   [/wrong version number|packet length too long|SSL routines/i, 'use redis:// for a server without TLS'],
 ];
 
-/** What a server says about itself. */
+/** Facts about a server, from its INFO. */
 export interface ServerFacts {
   readonly version: string;
-  /** What it does when its memory is full. */
+  /** Its maxmemory-policy: what it does when its memory is full. */
   readonly policy: string;
   readonly usedBytes: number;
-  /** 0 without a limit. */
+  /** Memory limit, in bytes; 0 for none. */
   readonly maxBytes: number;
 }
 
@@ -55,7 +55,7 @@ export class RedisLink {
   /** True while the server does not answer. */
   isAway = false;
 
-  /** @param say is told once that the server is away, and once that it is back */
+  /** @param say called once when the server becomes unreachable, and once when it answers again */
   constructor(
     readonly address: QueueAddress,
     say: (sentence: string) => void,
@@ -67,12 +67,12 @@ export class RedisLink {
       ...(user !== undefined && { username: user }),
       ...(password !== undefined && { password }),
       ...(isSecure && { tls: {} }),
-      // BullMQ demands it: commands wait until the server is back.
+      // BullMQ requires this: commands wait until the server is back.
       maxRetriesPerRequest: null,
       socketTimeout: SOCKET_MS,
       retryStrategy: (tries: number) => Math.min(RETRY_MS, 50 * tries),
     });
-    // BullMQ waits for jobs over a copy of the connection, which it closes only where the server answers.
+    // BullMQ waits for jobs over a copy of the connection, which it closes only if the server answers.
     const duplicate = this.client.duplicate.bind(this.client);
     this.client.duplicate = (...given) => {
       const copy = duplicate(...given);
@@ -97,8 +97,9 @@ export class RedisLink {
 
   /**
    * Waits for the server.
-   * @param signal ends the wait. Default: none, it waits however long it takes
-   * @throws LepantoError if the server refuses, would drop what it is told to keep, or has not answered when the signal comes
+   * @param signal ends the wait; default: no limit
+   * @throws LepantoError if the server rejects the connection, is configured to evict keys, or has not answered by the
+   *   signal
    */
   async open(signal?: AbortSignal): Promise<ServerFacts> {
     const over = new AbortController();
@@ -128,12 +129,12 @@ export class RedisLink {
     };
   }
 
-  /** @throws LepantoError if there is no answer in time */
+  /** Sends a command and returns its answer. @throws LepantoError if there is no answer within ANSWER_MS */
   command(name: string, ...rest: readonly Argument[]): Promise<unknown> {
     return inTime(this.client.call(name, ...rest), `${this.address.shown}, ${name}`);
   }
 
-  /** An answer as bytes. @throws LepantoError as command() does */
+  /** Sends a command and returns its answer as bytes; null for another type. @throws LepantoError as command() does */
   async bytes(name: string, ...rest: readonly Argument[]): Promise<Buffer | null> {
     const answer = await inTime(this.client.callBuffer(name, ...rest), `${this.address.shown}, ${name}`);
     return Buffer.isBuffer(answer) ? answer : null;

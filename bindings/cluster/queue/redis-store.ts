@@ -1,9 +1,9 @@
-// Keeps results in Redis, for runs that are small or whose machines share nothing else.
+// Stores results in Redis, for small runs and for machines that share no folder.
 //
-//   lepanto:payload:RUN:PART    a payload, for an hour
+//   lepanto:payload:RUN:TASK    a payload, which expires after an hour
 //
-// Workers pause while MOST_BYTES wait and the coordinator takes them. What it has no room for while it is away is given up:
-// it has the task played again when it comes back, and workers are free for other runs until then.
+// Workers pause while MOST_BYTES wait for the coordinator. Without a live coordinator, results that do not fit are
+// dropped, so that workers are free for other runs. The coordinator has those tasks played again when it returns.
 import { setTimeout } from 'node:timers/promises';
 import { refuse } from '../../../engine/rules/shape.js';
 import { keyOfCoordinator, keyOfRun } from './job.js';
@@ -11,16 +11,24 @@ import { mostPacked, type Payload, type PayloadHead, unpackPayload } from './pay
 import { KEY_PREFIX } from './redis-link.js';
 import { SentStore } from './store.js';
 
-/** What may wait of one run: some fifteen shards. A server without an append-only file loses it when it dies. */
+/**
+ * Largest size of a run's waiting results, in bytes: about fifteen shards. A server without append-only file can lose
+ * them.
+ */
 const MOST_BYTES = 1 << 23;
 const LIFETIME_SECONDS = 3600;
 const PAUSE_MS = 100;
 
-/** What a script answers: the payload waits, there is no room for it yet, or nobody waits for it (-1). */
+/**
+ * Answers of the script PUT: the payload is stored, or there is no room yet. -1: the run is over, or nobody makes room.
+ */
 const KEPT = 1;
 const FULL = 0;
 
-/** KEYS: payload, index, run, coordinator. ARGV: task, payload, seconds, most bytes. One step, so that no payload is without its entry. */
+/**
+ * Script that stores a payload and its index entry in one atomic step. KEYS: payload, index, run, coordinator. ARGV:
+ * task, payload, lifetime in seconds, largest size of all payloads in bytes.
+ */
 const PUT = `
 if redis.call('EXISTS', KEYS[3]) == 0 then return -1 end
 local sum = 0
@@ -31,7 +39,7 @@ redis.call('HSET', KEYS[2], ARGV[1], #ARGV[2])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 return ${KEPT}`;
 
-/** KEYS: payload, index. ARGV: task. */
+/** Script that removes a payload and its index entry. KEYS: payload, index. ARGV: task. */
 const REMOVE = `redis.call('DEL', KEYS[1]) return redis.call('HDEL', KEYS[2], ARGV[1])`;
 
 export class RedisStore extends SentStore {

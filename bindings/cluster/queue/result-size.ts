@@ -1,4 +1,4 @@
-// Says how large the result of a task can be. A coordinator unpacks nothing larger, whoever has put it into a store.
+// Computes upper bounds for the sizes of results. A coordinator rejects larger results, because stores are untrusted.
 import { loadMap } from '../../../engine/internal.js';
 import { MAX_GAME_MESSAGES } from '../../../selfplay/games/mailboxes.js';
 import { MOST_CANDIDATES } from '../../../selfplay/games/targets.js';
@@ -6,29 +6,31 @@ import { MAX_GAME } from '../../../selfplay/records/record.js';
 import { shardRange } from '../../../selfplay/records/run-spec.js';
 import type { Job, JobWork } from './job.js';
 
-/** More phases than a year has on any map. */
+/** Upper bound of the number of phases in a year, on any map. */
 const PHASES_A_YEAR = 8;
-/** Years of a game whose end is not stated. */
+/** Number of years of a game without a last year. */
 const MOST_YEARS = 10_000;
-/** More bytes than the keys of a game with its first and last position, its scores and its agents have. */
+/** Upper bound of a game's keys, first and last position, scores and agents, in bytes. */
 const GAME_BYTES = 1 << 15;
-/** More bytes than the keys of a phase have. */
+/** Upper bound of the keys of a phase, in bytes. */
 const PHASE_BYTES = 600;
-/** Bytes of an order with its result. */
+/** Size of an order with its result, in bytes. */
 const ORDER_BYTES = 5;
-/** Bytes of a candidate without its orders. */
+/** Size of a candidate without its orders, in bytes. */
 const CANDIDATE_BYTES = 14;
-/** More bytes than the statistics of a file have, as JSON. */
+/** Upper bound of the statistics of a file as JSON, in bytes. */
 const STATS_BYTES = 1 << 26;
 
-/** Returns the most bytes of a recorded game. @param targets true if it has what agents weighed */
+/**
+ * Returns an upper bound of the size of a recorded game, in bytes. @param targets true if it has the agents' targets
+ */
 const gameBytes = (name: string, until: number, targets: boolean, rounds: number): number => {
   const map = loadMap(name);
   const years = until === 0 ? MOST_YEARS : Math.max(1, until - map.startYear + 1);
   const orders = ORDER_BYTES * map.locationCount;
   const weighed = targets ? map.powerCount * (MOST_CANDIDATES * (CANDIDATE_BYTES + orders) + PHASE_BYTES) : 0;
   const phases = (PHASES_A_YEAR * years + 2) * (PHASE_BYTES + orders + weighed);
-  // A message has fields besides what counts as its weight, but fewer bytes than that.
+  // The factor 2 covers fields of messages that do not count as their weight; these are smaller than the weight.
   return Math.min(MAX_GAME, GAME_BYTES + phases + (rounds > 0 ? 2 * MAX_GAME_MESSAGES : 0));
 };
 
@@ -40,9 +42,9 @@ const bytesOf = (work: JobWork, task: number): number => {
     const [first, end] = shardRange(work.spec, task);
     return Math.max(1, end - first) * gameBytes(map, until, work.spec.targets === true, rounds);
   }
-  // JSON with the game in base64, which has four letters for three bytes.
+  // JSON with the game in base64, which takes four letters for three bytes.
   return work.block * (GAME_BYTES + (work.whole === true ? 1.5 * gameBytes(map, until, false, rounds) : 0));
 };
 
-/** Returns the most bytes of the result of a task, unpacked. */
+/** Returns an upper bound of the size of a task's unpacked result, in bytes. */
 export const mostResultBytes = ({ work }: Pick<Job, 'work'>, task: number): number => bytesOf(work, task);

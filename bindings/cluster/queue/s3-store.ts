@@ -1,7 +1,7 @@
-// Keeps results in an S3-compatible store: BUCKET/PREFIX/RUN/PART. Keys, region and endpoint come from where the client of
-// AWS looks for them: AWS_ACCESS_KEY_ID, AWS_REGION, AWS_ENDPOINT_URL_S3, its own files.
+// Stores results in an S3-compatible store, as BUCKET/PREFIX/RUN/TASK. Keys, region and endpoint are configured as for
+// the AWS client: AWS_ACCESS_KEY_ID, AWS_REGION, AWS_ENDPOINT_URL_S3, or its configuration files.
 //
-//   lepanto:payloads:RUN    tasks whose results wait: a hint, so that the store is listed rarely
+//   lepanto:payloads:RUN    tasks whose results wait: a hint in Redis, so that the store is listed rarely
 
 import type { S3Client } from '@aws-sdk/client-s3';
 import { LepantoError } from '../../../engine/rules/error.js';
@@ -12,10 +12,10 @@ import { mostPacked, type Payload, type PayloadHead, unpackPayload } from './pay
 import type { RedisLink } from './redis-link.js';
 import { SentStore } from './store.js';
 
-/** The store is listed so often; between, the hints must do. */
+/** Time between listings of the store, in milliseconds. Between them only the hints are read. */
 const LIST_MS = 5000;
 
-/** Where in which bucket. @throws UsageError */
+/** Parses s3://BUCKET/PREFIX. @throws UsageError if the address is invalid */
 export const readPlaceInStore = (address: string): { readonly bucket: string; readonly prefix: string } => {
   const [, bucket = '', rest = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(address) ?? [];
   if (bucket === '') throw new UsageError(`--store: got "${address}", wanted s3://BUCKET/PREFIX`);
@@ -37,10 +37,10 @@ export class S3Store extends SentStore {
     const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
     this.client = new this.library.S3Client({
       region: process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
-      // A payload has its own check, and not every store knows those of AWS.
+      // Payloads have a CRC, and not every store supports the checksums of AWS.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      // Other stores than that of AWS seldom have a name for each bucket.
+      // Stores other than AWS seldom have a host name for each bucket.
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     });
   }
@@ -98,7 +98,7 @@ export class S3Store extends SentStore {
     return { Bucket: this.bucket, Key: `${this.base}${task}` };
   }
 
-  /** @throws LepantoError that names the object */
+  /** Awaits a request. @throws LepantoError that names the object if it fails */
   private async named(what: string, task: number, done: Promise<unknown>): Promise<void> {
     try {
       await done;

@@ -1,17 +1,19 @@
-// Keeps results from the worker that played them to the coordinator that records them: a folder that both see, an
-// S3-compatible store, or Redis itself.
+// Defines stores, which hold results between the worker that played them and the coordinator that records them: a
+// shared folder, an S3-compatible store, or Redis.
 import type { Payload, PayloadHead } from './payload.js';
 import { KEY_PREFIX, type RedisLink } from './redis-link.js';
 
-/** Where results wait. A task that is put twice has the same bytes both times. */
+/** Store of results of one run. If a task is put twice, both results have the same bytes. */
 export interface Store {
-  /** Where threads write the file of a task, before its head alone is put; null where packed payloads are put. */
+  /** Folder for the files of tasks, of which put() then stores only the head; null if put() stores packed payloads. */
   readonly folder: string | null;
-  /** True if this machine can put results there. */
+  /** Returns true if this machine can put results into the store. */
   isOpen(): Promise<boolean>;
-  /** True if the result of a task is known to wait there. */
+  /** Returns true if the store is known to have the result of a task. */
   has(task: number): Promise<boolean>;
-  /** Puts a result; waits where too much is waiting already. @param packed null if the file is in the folder */
+  /**
+   * Puts a result. Waits if the store is full. @param packed packed payload; null if the result is a file in the folder
+   */
   put(head: PayloadHead, packed: Buffer | null, signal: AbortSignal): Promise<void>;
   /** Returns the numbers of the tasks whose results are in the store. */
   tasks(): Promise<number[]>;
@@ -23,15 +25,16 @@ export interface Store {
   take(task: number, most: number): Promise<Payload | null>;
   /** Removes the result of a task after it is recorded, or if it is damaged. */
   remove(task: number): Promise<void>;
-  /** Prepares it for a run, and removes what no run needs after it. */
+  /** Prepares the store for the run. Called by the coordinator. */
   open(): Promise<void>;
+  /** Removes all results after the run. */
   clear(): Promise<void>;
 }
 
 /**
- * A store of packed payloads, which every machine reaches.
+ * A store of packed payloads that every machine can reach.
  *
- *   lepanto:payloads:RUN        by task: bytes of its payload
+ *   lepanto:payloads:RUN        size of each waiting payload in bytes, keyed by task
  */
 export abstract class SentStore implements Store {
   readonly folder = null;
@@ -46,7 +49,7 @@ export abstract class SentStore implements Store {
     return true;
   }
 
-  /** A payload without its entry is found by nobody. */
+  /** Returns true if the index has an entry for the task. Payloads without an entry are ignored. */
   async has(task: number): Promise<boolean> {
     return (await this.link.command('HEXISTS', this.index, String(task))) === 1;
   }

@@ -1,5 +1,5 @@
-// What travels with a job: code of users and the files that options of agents name. A worker plays the agents of a job by
-// nameAgents() alone, so that whatever they name is what has travelled, and nothing else that lies on its disk.
+// Collects and unpacks the user code and files of options that travel with a job. A worker passes all agents of a job
+// through nameAgents(), so that they can name only what travelled with the job, and no other file of the worker's disk.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { packageRoot } from '../../../selfplay/version.js';
 
 /** User code that travels with a job. */
 export interface TravellingCode {
-  /** As the agents of the spec begin: './my-agent.js', or 'exec:COMMAND'. */
+  /** Name in the agents of the spec: './my-agent.js' or 'exec:COMMAND'. */
   readonly name: string;
   /** First sixteen hexadecimal digits of the SHA-256 of the code. */
   readonly hash: string;
@@ -21,9 +21,9 @@ export interface TravellingCode {
   readonly source: string | null;
 }
 
-/** A file that an option of an agent names: weights of a net. Its bytes are in Redis, under keyOfFiles(). */
+/** A file that an option of an agent names, such as weights of a net. Its bytes are in Redis, under keyOfFiles(). */
 export interface TravellingFile {
-  /** As the option has it. */
+  /** Path in the option. */
   readonly name: string;
   /** First sixteen hexadecimal digits of the SHA-256 of the file. */
   readonly hash: string;
@@ -32,15 +32,15 @@ export interface TravellingFile {
 /** Largest file that travels, in bytes. A value in Redis has at most 512 MB. */
 export const MOST_FILE_BYTES = 1 << 28;
 
-/** Says what stands for the code and for the files that agents name. Each function throws for what may not be named. */
+/** Replacements for the code and the files that agents name. A function throws for a name that is not allowed. */
 export interface Names {
-  /** Returns the name to use in place of that of a module or a command. */
+  /** Returns the name that replaces the name of a module or command. */
   readonly code: (named: AgentName) => string;
-  /** Returns the path to use in place of the value of a file option. */
+  /** Returns the path that replaces the value of a file option. */
   readonly file: (path: string) => string;
 }
 
-/** Writes the texts of agents with other names of code and files. @throws LepantoError for an agent that is none */
+/** Returns the texts of agents with replaced names of code and files. @throws LepantoError for an invalid agent */
 export const nameAgents = (agents: readonly string[], names: Names): string[] =>
   agents.map((text) => {
     const named = readAgentName(text);
@@ -53,7 +53,7 @@ export const nameAgents = (agents: readonly string[], names: Names): string[] =>
     return formatAgent({ name: kind.name, options: { ...options, ...Object.fromEntries(files) } });
   });
 
-/** Reads a file that travels. @throws LepantoError that names it */
+/** Reads a travelling file. @throws LepantoError naming the file if it cannot be read or is too large */
 const readFile = (path: string): Buffer => {
   try {
     const found = statSync(path);
@@ -67,7 +67,7 @@ const readFile = (path: string): Buffer => {
   }
 };
 
-/** Reads what travels with agents. @throws LepantoError for a module or a file that cannot be read */
+/** Finds the modules, commands and files that travel with agents. @throws LepantoError if one cannot be read */
 export const findTravelling = (agents: readonly string[]): { modules: TravellingCode[]; files: TravellingFile[] } => {
   const modules = new Map<string, TravellingCode>();
   const commands = new Map<string, TravellingCode>();
@@ -91,7 +91,9 @@ export const findTravelling = (agents: readonly string[]): { modules: Travelling
   return { modules: [...modules.values(), ...commands.values()], files: [...files.values()] };
 };
 
-/** Reads the bytes of files that travel, by hash. @throws LepantoError for a file that has changed since the job was made */
+/**
+ * Reads the bytes of travelling files, keyed by hash. @throws LepantoError for a file changed since the job was made
+ */
 export const readTravelling = (files: readonly TravellingFile[]): Map<string, Buffer> =>
   new Map(
     files.map(({ name, hash }) => {
@@ -101,7 +103,7 @@ export const readTravelling = (files: readonly TravellingFile[]): Map<string, Bu
     }),
   );
 
-/** What travels that runs on a worker only if its owner allows it: code of users, and models that a native library reads. */
+/** Returns what needs the permission of a worker's owner to run: user code, and models that a native library reads. */
 export const codeAmong = (job: {
   readonly modules: readonly TravellingCode[];
   readonly files: readonly TravellingFile[];
@@ -110,7 +112,7 @@ export const codeAmong = (job: {
   ...job.files.filter(({ name }) => extname(name) === '.onnx').map((file) => ({ ...file, source: null })),
 ];
 
-/** The folder of a worker in which lies what has travelled. Each content is written once, under its hash. */
+/** A worker's folder of modules and files that travelled with jobs. Each content is written once, under its hash. */
 export class TravelledFiles {
   private folder: string | null = null;
   private readonly written = new Set<string>();
@@ -120,7 +122,7 @@ export class TravelledFiles {
     const folder = this.folderOf(hash);
     if (!this.written.has(hash)) {
       mkdirSync(join(folder, 'node_modules'), { recursive: true });
-      // So that a module may import from 'lepanto', as it does at home.
+      // Lets a module import from 'lepanto', as on the machine of the run.
       symlinkSync(packageRoot, join(folder, 'node_modules', 'lepanto'), 'dir');
       writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
       this.written.add(hash);
@@ -128,14 +130,14 @@ export class TravelledFiles {
     return this.write(join(folder, basename(name)), source);
   }
 
-  /** Returns the path of a file, and whether it is there. */
+  /** Returns the path of a file, and whether it has been written. */
   file({ name, hash }: TravellingFile): { readonly path: string; readonly isThere: boolean } {
     const [extension = ''] = /\.\w{1,16}$/.exec(name) ?? [];
     const path = `${this.folderOf(hash)}${extension}`;
     return { path, isThere: this.written.has(path) };
   }
 
-  /** Writes a file. */
+  /** Writes a file unless it has been written, and returns its path. */
   write(path: string, content: string | Uint8Array): string {
     if (!this.written.has(path)) writeFileSync(path, content);
     this.written.add(path);
@@ -149,7 +151,7 @@ export class TravelledFiles {
 
   private folderOf(hash: string): string {
     this.folder ??= mkdtempSync(join(tmpdir(), 'lepanto-worker-'));
-    // The texts of agents divide at colons.
+    // Agent names are split at colons.
     if (this.folder.includes(':')) refuse(`TMPDIR: got ${tmpdir()}, wanted a path without a colon`);
     return join(this.folder, hash);
   }
