@@ -18,6 +18,7 @@ import { HOLD, MOVE, orderHelped, orderLocation, orderTarget, orderType, orderVi
 import { presetNames } from '../../engine/rules/rule-text.js';
 import { playoutNames } from '../../selfplay/search/options.js';
 import { type Ended, makeFolder, runLepanto } from '../tools/command.js';
+import { readData } from '../tools/data.js';
 
 const call = (...args: readonly string[]): Ended => runLepanto(['bench', ...args]);
 
@@ -299,9 +300,7 @@ families('the sets are like those of the speed table', () => {
 const signatures = suite('signature');
 
 signatures('random play is what it was', () => {
-  const pinned: { signature: number } = JSON.parse(
-    readFileSync(new URL('../../../test/data/signature.json', import.meta.url), 'utf8'),
-  );
+  const pinned = readData<{ signature: number }>('signature.json');
   const { signature } = readResult(file);
   assert.is(
     signature,

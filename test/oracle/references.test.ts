@@ -1,7 +1,6 @@
 // Tests three published descriptions of adjudication, implemented literally, against the engine under the rules that each
 // describes: on all cases and on random sets. They must agree on positions and moves; differential-references.ts lists
 // where they differ in words.
-import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OrderSet } from '../../bench/corpus/families.js';
@@ -10,6 +9,7 @@ import { ruleSetByName } from '../../engine/notation/text/rule-set.js';
 import { Game } from '../../engine/position/game.js';
 import { NONE } from '../../engine/rules/order.js';
 import { loadCases, readPosition } from '../tools/cases.js';
+import { readData } from '../tools/data.js';
 import { families } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
 import { gameOf, ordersUnder, type PlainOrder, positionOf, unitOf } from '../tools/rule-cases.js';
@@ -24,8 +24,7 @@ interface GuideExample {
   readonly expect: Readonly<Record<string, unknown>>;
 }
 
-const url = new URL('../../../test/data/dptg-examples.json', import.meta.url);
-const { examples } = JSON.parse(readFileSync(url, 'utf8')) as { examples: GuideExample[] };
+const { examples } = readData<{ examples: GuideExample[] }>('dptg-examples.json');
 
 const tag = (province: number): string => standard.provinceTags[province];
 const sorted = (list: readonly string[]): string[] => [...list].sort();

@@ -13,7 +13,6 @@
 //   map, options, mapEdits, rules, season   where they are not the standard map, without changes, datc-3.2, spring
 //   ends        by unit: where a move by railroad ended that stops before its end
 //   issue, choice, alternatives   the issue of DATC chapter 4 behind it, what was chosen, and other rulings
-import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import type { CompiledMap, MapOption } from '../../engine/map/compiled-map.js';
 import { changeMap, loadMap } from '../../engine/map/index.js';
@@ -22,6 +21,7 @@ import { type AdjudicatedRecord, adjudicateRecord } from '../../engine/notation/
 import { type RuleSet, ruleSetByName } from '../../engine/notation/text/rule-set.js';
 import * as O from '../../engine/rules/order.js';
 import { ARMY, FLEET, makeUnit, resultNames } from '../../engine/rules/types.js';
+import { readData } from './data.js';
 
 export type TextsByPower = Readonly<Record<string, readonly string[]>>;
 
@@ -112,8 +112,7 @@ export const checkCases = (cases: readonly CaseRow[]): readonly CaseRow[] => {
 
 /** Reads a file of test/data. */
 export const loadCases = (name: string): readonly CaseRow[] => {
-  const url = new URL(`../../../test/data/${name}`, import.meta.url);
-  return checkCases((JSON.parse(readFileSync(url, 'utf8')) as { cases: CaseRow[] }).cases);
+  return checkCases(readData<{ cases: CaseRow[] }>(name).cases);
 };
 
 // ---- the map of a case ----

@@ -1,6 +1,5 @@
 // Makes order sets from the test cases: the same orders, but with powers, orders and units changed at random. Rules
 // differ most often here, because the cases were made to distinguish them.
-import { readFileSync } from 'node:fs';
 import { chance } from '../../bench/corpus/dense-orders.js';
 import type { Family, OrderSet } from '../../bench/corpus/families.js';
 import { isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
@@ -11,10 +10,8 @@ import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { ARMY, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/rules/types.js';
 import { type CasePosition, loadCases, readPosition } from './cases.js';
+import { readData } from './data.js';
 import { type PlainOrder, positionOf } from './rule-cases.js';
-
-const readJson = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../../test/data/${name}`, import.meta.url), 'utf8'));
 
 const readable = (read: () => CasePosition): CasePosition[] => {
   try {
@@ -26,8 +23,8 @@ const readable = (read: () => CasePosition): CasePosition[] => {
 };
 
 const seeds = (): CasePosition[] => {
-  const { positions } = readJson('preset-matrix.json') as { positions: { orders: PlainOrder[] }[] };
-  const { examples } = readJson('dptg-examples.json') as { examples: { phase: string; orders: PlainOrder[] }[] };
+  const { positions } = readData<{ positions: { orders: PlainOrder[] }[] }>('preset-matrix.json');
+  const { examples } = readData<{ examples: { phase: string; orders: PlainOrder[] }[] }>('dptg-examples.json');
   const plain = [...positions, ...examples.filter(({ phase }) => phase === 'movement')];
   const cases = loadCases('datc-3.2.json').filter(({ id }) => /^6\.[EFG]\./.test(id));
   return [

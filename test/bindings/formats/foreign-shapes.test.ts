@@ -1,7 +1,6 @@
 // Tests games in the shapes that webDiplomacy and dipcc write, of which this project includes no real files.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseSavedGame, readGames } from '../../../bindings/formats/games/read.js';
@@ -10,12 +9,12 @@ import { Random, standard } from '../../../engine/internal.js';
 import { DEFAULT_RULES } from '../../../engine/notation/text/rule-set.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
+import { dataPath } from '../../tools/data.js';
 import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../../tools/foreign-shapes.js';
 import { saying } from '../../tools/saying.js';
 
 const directory = makeFolder('shapes');
-const data = (name: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../../../test/data/formats/${name}`, import.meta.url)), 'utf8');
+const data = (name: string): string => readFileSync(dataPath(`formats/${name}`), 'utf8');
 
 const lepanto = (...args: string[]): string => runLepanto([...args, '--quiet']).out;
 
@@ -166,7 +165,7 @@ shapes('dipcc lists retreats that are none, and a game may begin with them', () 
 
 for (const name of ['webdiplomacy-history.json', 'webdiplomacy-status.json', 'dipcc.json'])
   shapes(`${name} as it stands`, () => {
-    const found = [...readGames(fileURLToPath(new URL(`../../../../test/data/formats/${name}`, import.meta.url)))];
+    const found = [...readGames(dataPath(`formats/${name}`))];
     assert.is(found.length, 1);
     assert.is(found[0].error, null);
     assert.equal(replayText(data(name)).disagreements, []);

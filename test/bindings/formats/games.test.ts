@@ -1,4 +1,5 @@
-// Tests recorded games as a program uses them: read, replayed, shown phase by phase, and written.
+// Tests lepanto/games as programs use it: games of a file one by one, the phases of a record, outcomes as text. What
+// dialects and rules do to a game is in formats.test.ts.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -6,13 +7,10 @@ import * as assert from 'uvu/assert';
 import { formatDatcOutcome, formatOutcome } from '../../../bindings/formats/games/notation.js';
 import { recordedPhases } from '../../../bindings/formats/games/phases.js';
 import { playedGames } from '../../../bindings/formats/games/played-games.js';
-import { parseSavedGame } from '../../../bindings/formats/games/read.js';
-import { replayGame } from '../../../bindings/formats/games/replay-raw.js';
-import { dialects, formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
+import { formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
 import { adjudicate, loadMap, newGame, phaseName, standard } from '../../../engine/internal.js';
 import { outcomes } from '../../../engine/notation/json/outcomes.js';
 import { orders } from '../../../engine/notation/json/position.js';
-import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import type { GameRecord } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
@@ -28,29 +26,6 @@ let record: GameRecord;
 const place = makeFolder('games');
 games.before(async () => {
   record = await playGame({ seed: 5, index: 3, agents: agents(7), until: 1903 });
-});
-
-for (const dialect of dialects)
-  games(`a record goes out to ${dialect} and comes back the same`, () => {
-    const text = JSON.stringify(formatSavedGame(record, { dialect }));
-    const raw = parseSavedGame(text);
-    assert.is(raw.id, 'lepanto-3');
-    const { disagreements, record: again } = replayGame(raw);
-    assert.equal(disagreements, []);
-    assert.equal(
-      again.phases.map(({ phase, state }) => [phase, ...state]),
-      record.phases.map(({ phase, state }) => [phase, ...state]),
-    );
-  });
-
-games('a game by other rules than its record was made by disagrees, and says where', () => {
-  const text = JSON.stringify(formatSavedGame(record, { id: 'mine' }));
-  const saved = JSON.parse(text);
-  saved.phases[1].state.units.FRANCE = ['A PAR'];
-  const { id, disagreements } = replayGame(parseSavedGame(JSON.stringify(saved)), ruleSetByName('2000'));
-  assert.is(id, 'mine');
-  assert.is(disagreements[0].phase, 'F1901M');
-  assert.match(disagreements[0].what, /recorded .*, here /);
 });
 
 games('files of saved games and of records are read one game at a time, and what cannot be read says why', () => {

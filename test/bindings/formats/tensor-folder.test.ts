@@ -1,7 +1,6 @@
 // Tests the games and the rows of folders of tensors. bindings/python/tests/test_dataset.py tests whole folders.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RowEncoder } from '../../../bindings/formats/dataset/encode-rows.js';
@@ -26,6 +25,7 @@ import { decodeShard, encodeGame, encodeShard, type StoredGame, splitShard } fro
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import { Replay } from '../../../selfplay/records/verify.js';
 import { makeFolder } from '../../tools/command.js';
+import { dataPath } from '../../tools/data.js';
 
 const folders = suite('folders of tensors');
 const directory = makeFolder('tensor-folder');
@@ -152,7 +152,7 @@ folders('rows have boards of dipcc, and the legal orders with the one that was g
 
 // ---- what agents weighed ----
 
-const fixture = fileURLToPath(new URL('../../../../test/data/searched-run/', import.meta.url));
+const fixture = dataPath('searched-run/');
 const ITALY = standard.powerNames.indexOf('ITALY') as Power;
 
 /** The game of the fixture, but nothing is known of Italy in its first phase, and others have a set at probability 0. */

@@ -3,17 +3,15 @@
 // test/data/daide-session.txt holds what seven clients of others sent in a game to 1904. daide-bots.slow.test.ts runs the
 // bots themselves.
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rulesByName } from '../../../engine/internal.js';
 import { readSession, withoutPasscode } from '../../tools/daide-session.js';
 import { serve } from '../../tools/daide-table.js';
+import { dataPath } from '../../tools/data.js';
 import { DaideClient } from './daide-client.js';
 
-const recorded = readSession(
-  readFileSync(fileURLToPath(new URL('../../../../test/data/daide-session.txt', import.meta.url)), 'utf8'),
-);
+const recorded = readSession(readFileSync(dataPath('daide-session.txt'), 'utf8'));
 const SEATS = 7;
 const sessions = suite('daide sessions');
 

@@ -1,6 +1,5 @@
 // Tests the preset strict-2003, the complements of one adjudicator among our source documents: its choices, conventions and
 // expedited removal.
-import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
@@ -11,6 +10,7 @@ import type { Game } from '../../../engine/position/game.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import { FALL, PLAYING, SOLO } from '../../../engine/rules/types.js';
 import { sorted } from '../../tools/cases.js';
+import { readData } from '../../tools/data.js';
 import {
   adjudicateRows,
   checkFinal,
@@ -56,8 +56,7 @@ interface Complement {
   readonly final_datc32?: 'same' | Readonly<Record<string, string>>;
 }
 
-const url = new URL('../../../../test/data/adjudicator-complements.json', import.meta.url);
-const { tests } = JSON.parse(readFileSync(url, 'utf8')) as { tests: Complement[] };
+const { tests } = readData<{ tests: Complement[] }>('adjudicator-complements.json');
 
 const strict = ruleSetByName('strict-2003');
 const datc = ruleSetByName('datc-3.2');

@@ -1,7 +1,6 @@
 // Tests the Player's Technical Guide of 1998: its printed examples, the variants it describes, its rules turned into
 // orders, and positions that distinguish it from other rules, under the preset dptg; and the same orders under the
 // default rules.
-import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { guideRankOf } from '../../../engine/adjudicate/civil-disorder.js';
@@ -9,6 +8,7 @@ import { standard } from '../../../engine/map/standard.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { sorted } from '../../tools/cases.js';
+import { readData } from '../../tools/data.js';
 import {
   adjudicateRows,
   checkFinal,
@@ -37,11 +37,7 @@ interface GuideExample {
   readonly dislodged_options?: Readonly<Record<string, readonly string[]>>;
 }
 
-const url = new URL('../../../../test/data/dptg-examples.json', import.meta.url);
-const data = JSON.parse(readFileSync(url, 'utf8')) as {
-  examples: GuideExample[];
-  alphabetical_order: readonly string[];
-};
+const data = readData<{ examples: GuideExample[]; alphabetical_order: readonly string[] }>('dptg-examples.json');
 
 const guide = ruleSetByName('dptg');
 const datc = ruleSetByName('datc-3.2');

@@ -1,9 +1,9 @@
 // Tests 26 positions that distinguish the presets under 9 presets. The matrix was computed without the engine.
-import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { presetNames } from '../../../engine/rules/rule-text.js';
+import { readData } from '../../tools/data.js';
 import { changesOf, type PlainOrder, playPosition, positionOf } from '../../tools/rule-cases.js';
 
 interface MatrixRow {
@@ -13,8 +13,7 @@ interface MatrixRow {
   readonly results: readonly { readonly presets: readonly string[]; readonly changes: Record<string, string> }[];
 }
 
-const url = new URL('../../../../test/data/preset-matrix.json', import.meta.url);
-const { positions } = JSON.parse(readFileSync(url, 'utf8')) as { positions: MatrixRow[] };
+const { positions } = readData<{ positions: MatrixRow[] }>('preset-matrix.json');
 
 const matrix = suite('preset matrix');
 let compared = 0;

@@ -1,6 +1,4 @@
 // Tests spellings as data (test/data/spellings.json): of orders, of places, and those that could mean two things.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CompiledMap, DATC_3_2, NONE, standard } from '../../../engine/internal.js';
@@ -14,7 +12,7 @@ import {
   parsePlace,
 } from '../../../engine/notation/text/index.js';
 import { hasCode } from '../../../engine/rules/error.js';
-import { packageRoot } from '../../../selfplay/version.js';
+import { readData } from '../../tools/data.js';
 import { errorOf } from '../../tools/rejection.js';
 
 interface Spellings {
@@ -22,7 +20,7 @@ interface Spellings {
   readonly names: readonly (readonly [text: string, tag: string])[];
   readonly twoMeanings: readonly (readonly [text: string, said: string])[];
 }
-const data: Spellings = JSON.parse(readFileSync(join(packageRoot, 'test/data/spellings.json'), 'utf8'));
+const data = readData<Spellings>('spellings.json');
 
 const spellings = suite('spellings of public printouts');
 
@@ -34,12 +32,12 @@ const meaning = (text: string, wanted: string): string => {
   return order === NONE ? `no: ${reason}` : formatOrder(standard, order, orderedUnits(position.game));
 };
 
-spellings('orders', () => {
+spellings('orders in the manner of many programs are read', () => {
   assert.ok(data.orders.length + data.names.length >= 200);
   for (const [source, text, wanted] of data.orders) assert.is(meaning(text, wanted), wanted, `${source}: ${text}`);
 });
 
-spellings('names and beginnings of names', () => {
+spellings('names and beginnings of names are read', () => {
   for (const [text, tag] of data.names) {
     const { province, coast } = parsePlace(standard, text);
     assert.is(standard.locationTags[coast >= 0 ? coast : province], tag, text);

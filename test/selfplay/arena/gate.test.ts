@@ -1,8 +1,7 @@
 // Tests gates: how often luck passes one, that a better agent passes early, and that nothing depends on the workers.
 import { getEventListeners } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../../engine/internal.js';
@@ -12,6 +11,7 @@ import { chanceOf, chanceOfGain, comparePairs, runGate } from '../../../selfplay
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import type { GateSpec } from '../../../selfplay/arena/protocol.js';
 import { makeFolder } from '../../tools/command.js';
+import { readData } from '../../tools/data.js';
 
 const spec: GateSpec = {
   map: 'standard',
@@ -40,8 +40,7 @@ gate('the probability of a t', () => {
 });
 
 gate('luck is as probable as the gates of lepanto.train have it', () => {
-  const path = fileURLToPath(new URL('../../../../test/data/gates.json', import.meta.url));
-  const cases: { ours: number[]; theirs: number[]; chance: number }[] = JSON.parse(readFileSync(path, 'utf8'));
+  const cases = readData<{ ours: number[]; theirs: number[]; chance: number }[]>('gates.json');
   for (const { ours, theirs, chance } of cases)
     assert.ok(Math.abs(chanceOfGain(comparePairs(ours, theirs)) - chance) < 1e-9, `${ours} ${theirs}`);
   assert.is(cases.length, 6);

@@ -2,7 +2,6 @@
 // the package onnxruntime-node; and with the package itself, of 290 MB, where somebody has installed it:
 //   NODE_PATH=DIR/node_modules node dist/test/run.js onnx
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dipnetBoard, dipnetOrders } from '../../../bindings/formats/tensors/dipnet.js';
@@ -25,6 +24,7 @@ import { parseAgent } from '../../../selfplay/agents/registry.js';
 import type { PlayedMoves, Position } from '../../../selfplay/nets/evaluator.js';
 import { loadOnnx, type OnnxLibrary, OnnxNet, type OnnxTensor } from '../../../selfplay/nets/onnx-net.js';
 import { makeNet, readWeights } from '../../../selfplay/nets/weights.js';
+import { dataPath } from '../../tools/data.js';
 import { ordersBy } from '../../tools/simple-agents.js';
 
 interface Vector {
@@ -34,7 +34,7 @@ interface Vector {
   readonly scores: readonly number[];
 }
 
-const pathOf = (name: string): string => fileURLToPath(new URL(`../../../../test/data/net/${name}`, import.meta.url));
+const pathOf = (name: string): string => dataPath(`net/${name}`);
 const map = loadMap('standard');
 const { positions } = JSON.parse(readFileSync(pathOf('standard.json'), 'utf8')) as { positions: readonly Vector[] };
 const games = positions.map(({ position }): Game => parsePosition(position, map, DATC_3_2).game);

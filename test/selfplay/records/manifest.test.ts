@@ -34,7 +34,7 @@ const read = (value: unknown): Manifest => {
 
 const manifests = suite('manifests');
 
-manifests('one that was written is read', () => assert.equal(read(whole), whole));
+manifests('a manifest that was written is read', () => assert.equal(read(whole), whole));
 
 manifests('rules of another id, or a name that is not known, are refused', () => {
   const refused = (rules: Manifest['rules'], message: string): void =>
@@ -83,14 +83,14 @@ const wrong: readonly (readonly [fields: object, message: string])[] = [
   [{ targets: 'yes' }, 'targets: got "yes", wanted true or false'],
 ];
 for (const [fields, message] of wrong)
-  manifests(message, () => {
+  manifests(`a manifest is refused for ${message}`, () => {
     assert.throws(
       () => read({ ...whole, ...fields }),
       (error: unknown) => error instanceof Error && error.message === `${path}, ${message}${WAY_OUT}`,
     );
   });
 
-manifests('what is no manifest at all', () => {
+manifests('a file that is no manifest at all is refused', () => {
   for (const text of [
     '',
     '{',
