@@ -1,8 +1,12 @@
-// Reads the agents that options name.
+// Parses the agents given in options.
 import { expandAgents } from '../../selfplay/agents/expand-agents.js';
 import { asUsage, UsageError } from './usage.js';
 
-/** Agents with all their options. @throws UsageError that names the option */
+/**
+ * Returns the names of agents with all their options.
+ * @param choiceMs time limit for a choice of a bot or module, in milliseconds
+ * @throws UsageError that names the option
+ */
 export const readAgents = async (option: string, names: readonly string[], choiceMs: number): Promise<string[]> => {
   try {
     return await expandAgents(names, choiceMs);
@@ -11,6 +15,10 @@ export const readAgents = async (option: string, names: readonly string[], choic
   }
 };
 
+/**
+ * Returns the name of a single agent with all its options.
+ * @throws UsageError that names the option if the text is not one agent
+ */
 export const readAgent = async (option: string, text: string, choiceMs: number): Promise<string> => {
   const [one, ...more] = await readAgents(option, text.split(','), choiceMs);
   if (one === undefined || more.length > 0) throw new UsageError(`--${option}: got ${text}, wanted one agent`);

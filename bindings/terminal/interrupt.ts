@@ -1,22 +1,26 @@
-// Handles Ctrl-C: the first one lets a command finish its current work, the second one ends it at once.
+// Handles Ctrl-C: the first lets a command finish its current work, the second ends it at once.
 import { sayBeside } from './output.js';
 
-/** Exit code of a command that Ctrl-C has ended: 128 plus the number of the signal, as in shells. */
+/** Exit code of a command that was ended by Ctrl-C: 128 plus the number of the signal, as in shells. */
 export const INTERRUPTED = 130;
 
-/** Signals so close together are one press: npm and npx pass on to a command what the terminal has sent it already. */
+/**
+ * Signals within this time count as one Ctrl-C. npm and npx forward a signal that the terminal has already sent to the
+ * command.
+ */
 const ONE_PRESS_MS = 300;
 
+/** Handler of Ctrl-C while a command is running. */
 export interface Interrupt {
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Ctrl-C ends the process again. */
+  /** Removes the handler, so that Ctrl-C ends the process again. */
   readonly release: () => void;
 }
 
 /**
- * Takes over Ctrl-C until it is released.
- * @param doing said at the first one: 'waiting for the games that are being written'
+ * Installs a handler of Ctrl-C.
+ * @param doing message for the first Ctrl-C: 'waiting for the games that are being written'
  */
 export const catchInterrupt = (doing: string): Interrupt => {
   const controller = new AbortController();
@@ -34,15 +38,18 @@ export const catchInterrupt = (doing: string): Interrupt => {
   return { signal: controller.signal, release: () => process.off('SIGINT', press) };
 };
 
-/** An argument as a shell reads it. */
+/** Quotes an argument for a shell, if necessary. */
 const quoteArgument = (text: string): string =>
   /^[\w./,:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A command for a message: 'npx lepanto selfplay --games 9 --out runs/mine', or as the Python package is called. */
+/**
+ * Formats a command for messages: 'npx lepanto selfplay --games 9 --out runs/mine'. LEPANTO_COMMAND replaces 'npx
+ * lepanto', for the Python package.
+ */
 export const formatCommand = (args: readonly string[]): string =>
   [process.env.LEPANTO_COMMAND ?? 'npx lepanto', ...args.map(quoteArgument)].join(' ');
 
-/** Says how far a command came, and how to continue. */
+/** Prints how far an interrupted command came, and how to continue. */
 export const sayInterrupted = (text: string): void => {
   process.stderr.write(`lepanto: interrupted: ${text}\n`);
 };

@@ -1,20 +1,28 @@
-// Reads which part of its work a task of a job array has.
+// Determines the share of a run that a task of a job array plays.
 import type { Share } from '../../selfplay/records/run.js';
 import { UsageError } from './usage.js';
 
-/** A whole number from the environment. */
+/** Returns a whole number from an environment variable. @throws UsageError for any other text */
 const fromEnvironment = (name: string): number => {
   const text = process.env[name] ?? '';
   if (!/^\d+$/.test(text)) throw new UsageError(`--shard: got ${name}="${text}", wanted a whole number`);
   return Number(text);
 };
 
+/**
+ * Returns a share after checking it.
+ * @param text value of --shard, for the error
+ * @throws UsageError if it is out of range
+ */
 const checkShare = (text: string, index: number, count: number): Share => {
   if (count >= 1 && index >= 0 && index < count) return { index, count };
   throw new UsageError(`--shard: got "${text}", which is part ${index + 1} of ${count}, wanted 1/N to N/N`);
 };
 
-/** The part that an array job has, from what Slurm or Kubernetes tell it. */
+/**
+ * Returns the share of a task in a job array of Slurm or Kubernetes.
+ * @param given number of shares; 0 to use the size of the array
+ */
 const shareOfArray = (text: string, given: number): Share => {
   if (process.env.SLURM_ARRAY_TASK_ID === undefined)
     return checkShare(text, fromEnvironment('JOB_COMPLETION_INDEX'), given);
@@ -24,7 +32,7 @@ const shareOfArray = (text: string, given: number): Share => {
   return checkShare(text, index, given > 0 ? given : fromEnvironment('SLURM_ARRAY_TASK_COUNT'));
 };
 
-/** @param text of --shard: I/N, auto or auto/N; undefined for all @throws UsageError */
+/** Parses the value of --shard. @param text I/N, auto or auto/N; undefined for the whole run @throws UsageError */
 export const readShare = (text: string | undefined): Share => {
   if (text === undefined) return { index: 0, count: 1 };
   const [, first = '', count = '0'] = /^(auto|\d+)(?:\/(\d+))?$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-// The map and the rules that the options of a command name.
+// Reads the options for maps, rules, years and powers.
 import type { CompiledMap, Power } from '../../engine/internal.js';
 import { findPower } from '../../engine/notation/text/parse.js';
 import { type RuleSet, ruleSetByName } from '../../engine/notation/text/rule-set.js';
@@ -10,19 +10,28 @@ interface MapValues {
   readonly 'map-options'?: string | undefined;
 }
 
+/** Opens the map named by --map, with --map-options. @throws UsageError */
 export const readMap = ({ map, 'map-options': options }: MapValues): CompiledMap =>
   orUsage('map', () => openMap(map, options));
 
+/** Returns the rules named by --rules. @throws UsageError */
 export const readRules = (name: string): RuleSet => orUsage('rules', () => ruleSetByName(name));
 
-/** The year that --until names, or the last of so many years. @throws UsageError for a year before the map begins */
+/**
+ * Returns the year given by --until, or by default the last of `years` years.
+ * @throws UsageError for a year before the map begins
+ */
 export const lastYear = ({ startYear }: CompiledMap, until: number | undefined, years: number): number => {
   if (until === undefined) return startYear + years - 1;
   if (until >= startYear) return until;
   throw new UsageError(`--until: got "${until}", wanted a whole number from ${startYear} on`);
 };
 
-/** The powers that --power names, separated by commas. @param wanted for a refusal */
+/**
+ * Returns the powers given by --power, separated by commas.
+ * @param wanted description of valid names, for the error
+ * @throws UsageError
+ */
 export const readPowers = (map: CompiledMap, text: string, wanted: string): Power[] =>
   text.split(',').map((name) => {
     const power = findPower(map, name.trim());

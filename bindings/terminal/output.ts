@@ -1,11 +1,11 @@
-// Writes standard output, and handles failures to write it or standard error.
+// Writes to standard output and standard error, and handles failures of these streams.
 import type { Writable } from 'node:stream';
 import { stringifyJson } from '../../engine/notation/json/long-ids.js';
 import { describeTrouble } from '../../selfplay/records/whole-file.js';
 
 /**
- * Ends the process when its output cannot be written: quietly where the reader has gone, as `head` does, else with one
- * line and exit code 1. Nothing is said about standard error, which is where it would be said.
+ * Ends the process if standard output cannot be written: silently if the reader has closed it, as `head` does,
+ * otherwise with a message and exit code 1. Failures of standard error are ignored.
  */
 export const guardStreams = (say: (message: string) => void): void => {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -17,28 +17,28 @@ export const guardStreams = (say: (message: string) => void): void => {
 };
 
 /**
- * Text of others for a terminal. Control characters and changes of direction, which could rewrite what was printed before
- * or give a terminal orders, are replaced.
+ * Makes untrusted text safe for a terminal. Replaces control characters and characters that change the text direction,
+ * which could hide earlier output or control the terminal.
  */
 export const printable = (text: string): string => text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
 
-/** True if standard error is a terminal that can write over a line. TERM=dumb (Emacs, some CI) cannot. */
+/** True if standard error is a terminal that can overwrite a line. TERM=dumb (Emacs, some CI) cannot. */
 export const canRewriteLines = (): boolean => process.stderr.isTTY === true && process.env.TERM !== 'dumb';
 
-/** Says something in a line of its own on standard error. */
+/** Prints a message on its own line of standard error. */
 export const say = (text: string): void => {
   process.stderr.write(`lepanto: ${printable(text).replace(/\s*\n\s*/g, ' ')}\n`);
 };
 
-/** The same while a command is running: in place of the bar on a terminal. */
+/** Prints a message while a progress bar may be visible, which it replaces. */
 export const sayBeside = (text: string): void => {
   if (canRewriteLines()) process.stderr.write('\r\x1b[2K');
   say(text);
 };
 
 /**
- * Writes, and waits while the reader is slow. False once the reader has gone.
- * @param signal ends the wait: the rest is written as it is taken
+ * Writes text and waits until the stream accepts more. Resolves to false if the reader has closed it.
+ * @param signal ends the waiting early; the text is still written
  */
 export const writeText = (output: Writable, text: string, signal?: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
@@ -57,7 +57,10 @@ export const writeText = (output: Writable, text: string, signal?: AbortSignal):
     signal?.addEventListener('abort', open);
   });
 
-/** Prints a line of JSON on standard output, or a text that ends its own last line. */
+/**
+ * Prints a record as a line of JSON, or its text, to standard output.
+ * @param text returns the text, with its last line end
+ */
 export const print = (json: boolean, record: () => unknown, text: () => string): void => {
   process.stdout.write(json ? `${stringifyJson(record())}\n` : printable(text()));
 };

@@ -1,22 +1,25 @@
-// Shows the progress of a long command on stderr: a bar on a terminal, else a plain line every few seconds.
+// Shows the progress of a command on stderr: a bar on a terminal, otherwise a line every few seconds.
 import { group } from '../reports/figures.js';
 import { catchInterrupt } from './interrupt.js';
 import { canRewriteLines, printable } from './output.js';
 
-/** How far it is now. */
+/** Progress of a command. */
 export interface Progress {
+  /** Finished amount, in the unit of ProgressOptions.total. */
   readonly done: number;
-  /** Shown after the count: a speed, for example. */
+  /** Text after the count, such as a speed. */
   readonly note: string;
 }
 
+/** Options for showing progress. */
 export interface ProgressOptions {
-  /** Of the same unit as `done`; 0 where it is not known: lines say how many are done then. */
+  /** Total amount; 0 if unknown. Then lines show only the finished amount. */
   readonly total: number;
-  /** 'games' */
+  /** Name of the unit: 'games'. */
   readonly unit: string;
+  /** Returns the current progress. */
   readonly read: () => Progress;
-  /** Shows nothing. */
+  /** True to show no progress. */
   readonly quiet: boolean;
 }
 
@@ -24,13 +27,14 @@ const BAR_MS = 100;
 const LINE_MS = 3000;
 const BAR_WIDTH = 24;
 
+/** Formats the estimated remaining time; '' if there is no estimate yet. */
 const leftFor = (done: number, total: number, seconds: number): string => {
   if (done === 0 || seconds < 1) return '';
   const left = Math.ceil((seconds * (total - done)) / done);
   return left < 100 ? `, ${left} s left` : `, ${Math.ceil(left / 60)} min left`;
 };
 
-/** One line without the bar: '512 of 2,048 games, 25 %, 31,000 phase-steps/s, 6 s left'. */
+/** Formats progress as a line without a bar: '512 of 2,048 games, 25 %, 31,000 phase-steps/s, 6 s left'. */
 export const progressLine = ({ done, note }: Progress, total: number, unit: string, seconds: number): string => {
   const middle = note === '' ? '' : `, ${note}`;
   if (total === 0) return `${group(done)} ${unit}${middle}`;
@@ -43,7 +47,7 @@ const bar = (done: number, total: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`;
 };
 
-/** Begins to show it; the function that comes back stops it, and wipes the bar. */
+/** Starts to show progress. Returns a function that stops it and removes the bar. */
 export const startProgress = ({ total, unit, read, quiet }: ProgressOptions): (() => void) => {
   if (quiet) return () => {};
   const { stderr } = process;
@@ -60,7 +64,7 @@ export const startProgress = ({ total, unit, read, quiet }: ProgressOptions): ((
   }
   const draw = (): void => {
     const now = read();
-    // Cut to the terminal: a bar that wraps would scroll instead of being drawn over.
+    // Cut to the width of the terminal: a bar that wraps would not be overwritten.
     stderr.write(`\r\x1b[2K${`${bar(now.done, total)} ${line(now)}`.slice(0, (stderr.columns || 80) - 1)}`);
   };
   const timer = setInterval(draw, BAR_MS);
@@ -70,7 +74,7 @@ export const startProgress = ({ total, unit, read, quiet }: ProgressOptions): ((
   };
 };
 
-/** Runs some work and shows its progress. */
+/** Shows progress while `work` runs. */
 export const withProgress = async <T>(options: ProgressOptions, work: () => Promise<T>): Promise<T> => {
   const stop = startProgress(options);
   try {
@@ -81,8 +85,8 @@ export const withProgress = async <T>(options: ProgressOptions, work: () => Prom
 };
 
 /**
- * The same for work that Ctrl-C ends in order.
- * @param doing said then: 'waiting for the games that are being written'
+ * Shows progress while `work` runs. Ctrl-C aborts its signal.
+ * @param doing message for the first Ctrl-C: 'waiting for the games that are being written'
  */
 export const interruptible = async <T>(
   doing: string,

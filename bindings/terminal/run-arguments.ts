@@ -1,24 +1,24 @@
-// Writes the command of a run from what it plays.
+// Writes the command line of a run.
 import { unseenBots } from '../../selfplay/agents/agent-code.js';
 import { GAMES_PER_SHARD, type RunSpec } from '../../selfplay/records/run-spec.js';
 import { gamesPerShard, usualGames } from '../../selfplay/records/shard-size.js';
 import { sayBeside } from './output.js';
 
-/** Says of which bots no file can be seen, so that nobody could tell that one was edited. */
+/** Warns about bots whose files cannot be found: a changed version of such a bot is not noticed. */
 export const warnOfUnseen = (agents: readonly string[], botVersion: string | undefined): void => {
   for (const bot of botVersion === undefined ? unseenBots(agents) : [])
     sayBeside(`${bot}: no file of it can be seen here, so an edit goes unnoticed; name its version with --bot-version`);
 };
 
-/** All equal agents as one name, else one by power. */
+/** Returns the value of --agents: one name if all agents are equal, otherwise one per power. */
 const joinAgents = (agents: readonly string[]): string =>
   agents.every((name) => name === agents[0]) ? agents[0] : agents.join(',');
 
-/** True where the size of the shards need not be stated. */
+/** True if the run has the default number of games per shard. */
 const hasUsualShards = (spec: RunSpec): boolean =>
   [gamesPerShard(spec), usualGames(spec)].every((games) => games === GAMES_PER_SHARD);
 
-/** Arguments of the command that plays a run, without the directory. */
+/** Returns the arguments of the command that plays a run, without the directory. */
 export const runArguments = (spec: RunSpec): string[] => {
   const { map, rules, agents, games, until, stalemate = 0, chance = 0, rounds = 0, seed } = spec;
   const values = {

@@ -1,4 +1,4 @@
-// Checks arguments of the commands: reads numbers and words from text, refuses wrong ones, and checks output paths.
+// Checks arguments of commands: values from other parsers, input files and output paths.
 import { existsSync, realpathSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -6,20 +6,20 @@ import { ARENA_FILE, COMPARISONS_FILE, INDEX_FILE, MANIFEST, PLAYING } from '../
 import { describeTrouble, makeDirectories, partOf, statOf } from '../../selfplay/records/whole-file.js';
 import { noShards, shardsOf } from '../formats/games/read.js';
 
-/** Thrown for a wrong call of a command: exit code 2. */
+/** Thrown for wrong arguments of a command. Exit code 2. */
 export class UsageError extends LepantoError {
   constructor(message: string) {
     super('usage', message);
   }
 }
 
-/** An error as one of usage, with its option named once: 'agent: got "x"' becomes '--agents: got "x"'. */
+/** Converts an error to a UsageError that names the option once: 'agent: got "x"' becomes '--agents: got "x"'. */
 export const asUsage = (option: string, error: unknown): UsageError => {
   const { message } = error as Error;
   return new UsageError(`--${option}: ${message.replace(new RegExp(`^${option}?: `), '')}`);
 };
 
-/** Runs a check of outside input, and turns its error into one of usage. */
+/** Calls a parser of user input and converts its error to a UsageError. */
 export const orUsage = <T>(option: string, read: () => T): T => {
   try {
     return read();
@@ -28,7 +28,10 @@ export const orUsage = <T>(option: string, read: () => T): T => {
   }
 };
 
-/** Bytes of all recorded games under a path, at least 1. @throws LepantoError if there is none */
+/**
+ * Returns the total size in bytes of the recorded games under a path, at least 1.
+ * @throws LepantoError if there are none
+ */
 export const sizeOfGames = (path: string): number => {
   const found = statOf(path);
   if (found === undefined) throw new LepantoError('file', `cannot read ${path}: there is no such file or directory`);
@@ -38,7 +41,7 @@ export const sizeOfGames = (path: string): number => {
   return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
 };
 
-/** Makes a directory and those above it. @throws UsageError that says why it cannot be */
+/** Creates a directory and its parents. @throws UsageError with the reason if that is not possible */
 export const makeDirectory = (option: string, path: string): void => {
   const refuse = (trouble: string): never => {
     throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a directory`);
@@ -51,7 +54,7 @@ export const makeDirectory = (option: string, path: string): void => {
   }
 };
 
-/** What there is at a path that will be read. @throws LepantoError if nothing is there, or a directory */
+/** Returns the file status of an input path. @throws LepantoError if it does not exist or is a directory */
 export const checkInput = (path: string): Stats => {
   const found = statOf(path);
   if (found === undefined) throw new LepantoError('file', `cannot read ${path}: there is no such file`);
@@ -59,10 +62,10 @@ export const checkInput = (path: string): Stats => {
   return found;
 };
 
-/** Bytes written to find out whether a disk takes any. */
+/** Number of bytes written to check that a disk is writable. */
 const PROBE_SIZE = 4096;
 
-/** Writes some bytes next to a path, and removes them. @throws the error of the system */
+/** Writes some bytes next to a path and removes them. @throws Error of the system */
 const tryWriting = (path: string): void => {
   const temporary = partOf(path);
   try {
@@ -72,12 +75,12 @@ const tryWriting = (path: string): void => {
   }
 };
 
-/** Endings of a page. */
+/** Extensions of web pages. */
 export const HTML_ENDINGS = ['.html', '.htm'] as const;
 
 const SHARD_FILE = /^games-\d{5,15}\.(lep|table)$/;
 
-/** True for a file of a run or an arena, or a name under which a file would turn its directory into one. */
+/** True for a file of a run or an arena, or a path where a file would be taken for one. */
 export const belongsToRun = (path: string): boolean => {
   const [folder, name] = [dirname(path), basename(path).toLowerCase()];
   if ([MANIFEST, ARENA_FILE, PLAYING].includes(name)) return true;
@@ -86,7 +89,7 @@ export const belongsToRun = (path: string): boolean => {
   return inRun && [INDEX_FILE, COMPARISONS_FILE].includes(name);
 };
 
-/** The path of a file without links; the path itself where there is no such file. */
+/** Resolves symbolic links. Returns the path itself if it does not exist. */
 const realPath = (path: string): string => {
   try {
     return realpathSync(path);
@@ -96,11 +99,11 @@ const realPath = (path: string): string => {
 };
 
 /**
- * Refuses a path that a user names for output and that no file should be written to, before any work is done for it: a
- * file of a run, a name without its ending, and whatever checkWritable() refuses. Every command that writes a file under a
- * name of the user's calls it.
- * @param endings of the kind of file that is written: ['.svg']; none where any name will do
- * @throws UsageError that says why
+ * Checks a path that a user names for output, before any work is done for it. Refuses files of a run, other extensions,
+ * and all paths that checkWritable() refuses. Every command with such an option calls it.
+ * @param option option of the path, for messages
+ * @param endings allowed extensions: ['.svg']; empty for any
+ * @throws UsageError with the reason
  */
 export const checkFile = (option: string, path: string, endings: readonly string[] = []): void => {
   const found = path === '' ? undefined : statOf(path);
@@ -113,8 +116,9 @@ export const checkFile = (option: string, path: string, endings: readonly string
 };
 
 /**
- * Refuses a path that no file can be written to: a directory, a name in no directory, a full disk, a read-only one.
- * @throws UsageError that says why
+ * Refuses a path that cannot be written: a directory, a path in a directory that does not exist, a full or read-only
+ * disk.
+ * @throws UsageError with the reason
  */
 export const checkWritable = (option: string, path: string): void => {
   const refuse = (trouble: string): never => {
@@ -134,7 +138,11 @@ export const checkWritable = (option: string, path: string): void => {
   }
 };
 
-/** The only path of a command, or what stands for none. @param wanted 'one file or directory' */
+/**
+ * Returns the only path of a command, or the default.
+ * @param wanted description of the expected path: 'one file or directory'
+ * @throws UsageError if there is not exactly one
+ */
 export const onePath = (command: string, paths: readonly string[], wanted: string, otherwise?: string): string => {
   const [path = otherwise] = paths;
   if (path !== undefined && paths.length <= 1) return path;
