@@ -4,8 +4,8 @@
 // - Uniform: a unit whose legal orders differ under the special rules draws again, from its list in
 //   legal/special-orders.ts. So all legal orders of a unit are equally likely, including railroad moves.
 // - Policy: an illegal order becomes a hold. An army that can use the railroad does so with probability 1/8. In one
-// phase
-//   of EXACT, units whose legal orders differ draw from all of their legal orders, so that every legal order can occur.
+//   phase of EXACT, units whose legal orders differ draw from all of their legal orders, so that every legal order can
+//   occur.
 
 import { board, KEY_MASK, POWER_SHIFT, toBoard } from '../adjudicate/movement/index.js';
 import { MAX_ORDERS_PER_PROVINCE } from '../legal/lists.js';

@@ -1,13 +1,15 @@
 // Draws one random legal order for every unit on the board, without listing the legal orders.
 //
-// - Uniform: every legal order of a unit is as likely as any other. How many a unit has, and which of them has a given
-//   index, follows from the rows that legal/movement.ts makes for all units at once: one number is drawn for a unit, and
-//   none is drawn again.
-// - Policy: 28 in 64 a move, 36 in 64 the support of a move to where the unit could move itself, or of the unit there;
-//   without such a unit the move itself; then 1 in 25 a hold or a convoy over one sea. Now and then (EXACT) a unit draws
-//   from all that convoys add, long chains and supports of convoyed moves: every legal order can come up.
+// - Uniform: all legal orders of a unit are equally likely. The rows of legal/movement.ts, which are made for all units
+//   at once, tell how many orders a unit has and which order has a given index. A unit needs one random number, and no
+//   draw is repeated.
+// - Policy: a unit moves with probability 28/64. With probability 36/64 it supports a move or a unit into a province
+//   that it could move to itself; if there is no unit that could use the support, it makes the move itself. Then about
+//   1 province in 25 is drawn, whose unit holds or takes part in a convoy over one sea. In one phase of EXACT, units
+//   draw from all orders that involve convoys (long routes, supports of convoyed moves), so that every legal order can
+//   occur.
 //
-// The number for a unit is a hash of the phase's base and its province (random.ts).
+// The random number of a unit is a hash of the random bits of the phase and the province (random.ts).
 
 import * as A from '../adjudicate/movement/index.js';
 import { MAX_ORDERS_PER_PROVINCE } from '../legal/lists.js';
@@ -21,7 +23,7 @@ import * as R from '../rules/random.js';
 import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
 
-// Imports and exports are rebound for speed (adjudicate/movement/passes.ts).
+// Local copies of imports and exports are faster (see adjudicate/movement/passes.ts).
 const { places, unit, order } = A.board;
 const { KEY_MASK, POWER_SHIFT, toBoard } = A;
 const { keys, unitsAt, helpers } = position;
@@ -52,35 +54,40 @@ const {
 let map: CompiledMap | undefined;
 const KEYS = 2 * MAX_LOCATIONS + 1;
 const provinceOf = scratch(MAX_LOCATIONS);
-/** Hold and moves over borders by key + 1, as board orders, from ownFirst[key + 1] on. */
+/** Hold and moves over borders as board orders. Those of a unit begin at index ownFirst[key + 1]. */
 const ownOrders = new Int32Array((1 << 16) + KEYS + MAX_ORDERS_PER_PROVINCE);
 const ownFirst = scratch(KEYS);
-/** The moves among them: first << LIST_SHIFT | number; without moves the hold comes first. */
+/**
+ * Range of the moves among them, by key + 1: first << LIST_SHIFT | number. For a unit without moves, first is its hold.
+ */
 const moveLists = scratch(KEYS);
 /**
- * Board orders that the policy gives now and then, by key + 1 likewise: hold and convoys over one sea. As its helped
- * province a move VIA has the sea where a fleet must be.
+ * Board orders that the policy gives rarely, in ranges by key + 1: hold, and convoys over one sea. The helped province
+ * of a move VIA is the sea that needs a fleet.
  */
 const otherOrders = new Int32Array(1 << 18);
 const otherLists = scratch(KEYS);
 const LIST_SHIFT = 12;
 const LIST_MASK = 0xfff;
-/** By key + 1: the provinces that the unit can move to, and its own; none for key + 1 = 0. */
+/** Bit set of the provinces that a unit can move to, and its own, by key + 1. Empty for key + 1 = 0. */
 const reachOrStay = scratch(KEYS * WORDS);
 /** Hold as a board order, indexed by key + 1. */
 const holdOrders = scratch(KEYS);
 /**
- * By province, in 64 slots of which the policy draws one: the support that a unit which could move there gives, with
- * the kinds of unit (kindOf) that could use it in place of a next key. 28 slots have none, 36 in turn the provinces
- * from which a unit can come, and the province itself.
+ * Supports into each province, in 64 slots of which the policy draws one. A slot has the support by a unit that could
+ * move into the province, with the kinds of unit (kindOf) that could use it in place of a next key. 36 slots have
+ * supports, for each province in turn from which a unit can enter, and for the province itself; the other 28 have none.
  */
 const supportsInto = scratch(MAX_LOCATIONS << 6);
 const HELPED_SHIFT = 6;
 const HELPED_SLOTS = 1 << HELPED_SHIFT;
 const SUPPORT_SLOTS = 36;
-/** By key + 1: 0 for an army, 1 for a fleet, or more on a further coast of its province; NO_KIND without a unit. */
+/**
+ * Kind of a unit, by key + 1: 0 for an army, 1 for a fleet, more on a further coast of its province; NO_KIND without a
+ * unit.
+ */
 const kindOf = scratch(KEYS);
-/** Above all kinds, and still a bit of a next key. */
+/** Greater than all kinds. It must still be a bit of a next key. */
 const NO_KIND = MAX_COASTS + 1;
 const coastNeighbours = scratch(MAX_LOCATIONS * WORDS);
 
@@ -92,7 +99,7 @@ const DRAW_CONVOY = 0;
 /** Sets the next key of a board order: the key of its unit if the order succeeds. */
 const forKey = (packed: number, key: number): number => O.withNextKey(packed, key + 1);
 
-/** True if any unit can ever move from one province to the other without a convoy. */
+/** True if some unit can move from one province to the other without a convoy. */
 const hasBorder = (m: CompiledMap, from: number, to: number): boolean => {
   const reaches = (key: number): boolean => B.testBit(m.reach, key, to) === 1;
   if (reaches(from) || reaches(m.locationCount + from)) return true;
@@ -117,7 +124,7 @@ const addOwnOrders = (m: CompiledMap, key: number): void => {
   }
 };
 
-/** Writes the other orders of one key; returns where the next ones begin. */
+/** Adds the rare orders of one key from index `first` on. Returns the index after them. */
 const addOtherOrders = (m: CompiledMap, key: number, first: number): number => {
   const fleet = key >= m.locationCount;
   const province = m.locationProvince[fleet ? key - m.locationCount : key];
@@ -142,7 +149,10 @@ const kindOfKey = (m: CompiledMap, key: number): number => {
   return location < m.provinceCount ? 1 : 1 + location - m.firstCoast[m.locationProvince[location]];
 };
 
-/** The support of a unit in `from` into a province, with the kinds of unit there that could use it, as bits. */
+/**
+ * Returns the support of a unit in `from` into a province, with a bit for each kind of unit in `from` that could use
+ * it.
+ */
 const supportByKind = (m: CompiledMap, from: number, to: number): number => {
   let kinds = 0;
   for (let key = 0; key < 2 * m.locationCount; key++)
@@ -159,7 +169,7 @@ const fillSlots = (m: CompiledMap, to: number): void => {
     supportsInto[(to << HELPED_SHIFT) + i] = i < SUPPORT_SLOTS ? supports[i % supports.length] : supportInto(to, to);
 };
 
-/** Makes the tables of a map those in use. Cheap when they are already. */
+/** Selects the map, and makes its tables unless it is already selected. */
 const useMapForSampling = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
@@ -186,7 +196,7 @@ const useMapForSampling = (next: CompiledMap): void => {
 
 const holdOf = (p: number): number => holdOrders[unit[p] & KEY_MASK];
 
-/** 1 if the one province has a unit that can move to the other, or is the other and has a unit. */
+/** Returns 1 if a unit in `from` can move to `to`, or if both are the same province and it has a unit; otherwise 0. */
 const reaches = (from: number, to: number): number =>
   (reachOrStay[(unit[from] & KEY_MASK) * WORDS + (to >> 5)] >>> (to & 31)) & 1;
 
@@ -221,16 +231,17 @@ export const fillRowsOfBoard = (m: CompiledMap, isFall: boolean, count: number):
 const begins = scratch(4 * (FIRST_SLOT + SLOTS));
 
 /**
- * Gives every unit on the board an order: the one with index below(bits, n) in the list of n orders that legalOrders()
- * makes for it. So all of them are equally likely, and a draw does not depend on the order of `places`.
- * test/engine/legal/movement-lists.test.ts compares the drawn orders with plain lists.
+ * Gives every unit on the board a random legal order. A unit with n orders gets the one with index below(bits, n) in
+ * the list of legalOrders(). So all its orders are equally likely, and the result does not depend on the order of
+ * `places`. test/engine/legal/movement-lists.test.ts compares it with the lists.
  *
- * A list is cut into slots: own orders are slot 0, moves VIA slot 1, the supports into each province in reach the slots
- * from FIRST_SLOT on. The slot of an index is found without branches, because they are unpredictable. nthOrder()
- * handles the other cases: moves VIA, convoys, provinces after the last slot, fleets with denied supports.
+ * A list is divided into slots: own orders are slot 0, moves VIA slot 1, and the supports into each province in reach
+ * the slots from FIRST_SLOT on. The slot of an index is found without branches, which would be unpredictable.
+ * nthOrder() handles the remaining cases: moves VIA, convoys, provinces after the last slot, and fleets with denied
+ * supports.
  * @param m map of the game on the board
  * @param isFall true in fall, when ice closes seas
- * @param count units on the board
+ * @param count number of units on the board
  * @param base random bits of this phase
  */
 export const sampleUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
@@ -275,7 +286,7 @@ const drawUniform = (p: number, base: number): number => {
   begins[5] = begin5;
   begins[6] = begin6;
   begins[7] = begin7;
-  // How many slots after slot 0 begin at the order drawn or before it.
+  // Number of slots after slot 0 that begin at or before the drawn order.
   const next = (drawn + 1) | 0;
   const slot =
     (((begin1 - next) >>> 31) +
@@ -287,7 +298,7 @@ const drawUniform = (p: number, base: number): number => {
       ((begin7 - next) >>> 31)) |
     0;
   if (slot === 1 || drawn >= end || (denied > 0 && slot > 1)) return toBoard(key, nthOrder(p, drawn));
-  // Slot 0 has a dummy province; its support is not taken.
+  // Slot 0 has a dummy province. Its support is discarded below.
   const to = slots[(row + slot) | 0];
   const place = (Math.imul(to, ROW_WIDTH) + drawn - begins[slot]) | 0;
   const support =
@@ -319,7 +330,7 @@ const anyOf = (sets: Int32Array, row: number, words: number, bits: number): numb
   return -1;
 };
 
-/** A convoy from coast to coast of the fleet's own sea, or a hold if there is no army in the province drawn. */
+/** Returns a convoy from coast to coast of the fleet's own sea, or a hold if the drawn province has no army. */
 const shortConvoy = (m: CompiledMap, fleet: number, bits: number): number => {
   const words = (m.provinceCount + 31) >> 5;
   const army = anyOf(coastNeighbours, fleet, words, bits);
@@ -351,7 +362,9 @@ const findExtras = (p: number): number => {
   return n;
 };
 
-/** Sorts by army, then by 32 provinces of targets, then convoys behind supports and the army's own moves. */
+/**
+ * Returns a number that sorts orders by army, then by 32 provinces of targets, then convoys after supports and moves.
+ */
 const extraKey = (army: number, convoys: number, to: number): number =>
   (army << 12) | ((to >> 5) << 9) | (convoys << 8) | to;
 
@@ -362,7 +375,7 @@ const extraOrder = (p: number, key: number): number => {
   return toBoard(keys[p], (key & 0x100) === 0 ? O.supportMove(0, army, to) : O.convoy(0, army, to));
 };
 
-/** Gives a quarter of the units, at random, one of their orders that involve convoys, if they have any. */
+/** Gives a random quarter of the units one of their orders that involve convoys, if they have any. */
 const sampleExtras = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   fillRowsOfBoard(m, isFall, count);
   for (let i = 0; i < count; i++) {
@@ -374,16 +387,19 @@ const sampleExtras = (m: CompiledMap, isFall: boolean, count: number, base: numb
   }
 };
 
-/** A hold or a short convoy, for a unit that does not simply hold. */
+/** Returns a hold or an order for a convoy over one sea, for a unit drawn to get a rare order. */
 const otherOrder = (m: CompiledMap, p: number, bits: number): number => {
   const list = otherLists[unit[p] & KEY_MASK];
   const entry = otherOrders[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits >>> 16) >>> 16)];
   if (orderType(entry) === DRAW_CONVOY) return shortConvoy(m, p, mix(bits));
-  // A hold helps itself; a move VIA needs a fleet in the sea that it names as helped, which touches the target.
+  // A hold names its own province as helped. A move VIA needs a fleet in its helped province, which is next to the
+  // target.
   return reaches(orderHelped(entry), orderTarget(entry)) === 1 ? entry : holdOf(p);
 };
 
-/** Gives every unit on the board an order of the policy described at the top. Parameters as for sampleUniform(). */
+/**
+ * Gives every unit on the board an order of the policy, see the head of this file. Parameters as for sampleUniform().
+ */
 export const samplePolicy = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   useMapForSampling(m);
   const start = base | 0;
@@ -401,7 +417,7 @@ export const samplePolicy = (m: CompiledMap, isFall: boolean, count: number, bas
     const gives = isUsed & ((0 - (helped ^ p)) >>> 31) & isMoveBit(move);
     order[p] = move ^ ((move ^ withNextKey(support, key)) & (0 - gives));
   }
-  // Other orders go to provinces drawn from the whole map, so that the result does not depend on the order of `places`.
+  // Rare orders go to provinces drawn from the whole map, so that the result does not depend on the order of `places`.
   const provinces = m.provinceCount;
   const draws = Math.max(1, Math.round(provinces / 25));
   for (let i = 0; i < draws; i++) {
@@ -409,7 +425,8 @@ export const samplePolicy = (m: CompiledMap, isFall: boolean, count: number, bas
     const p = Math.imul(provinces, drawn >>> 16) >>> 16;
     const bits = mix(drawn);
     const holds = holdOf(p);
-    // Every second one holds. The order of an empty province is not read, and a test for it would cost more.
+    // Half of them hold. The order of an empty province is never read, so there is no check for a unit, which would be
+    // slower.
     order[p] = holds;
     if ((((0 - holds) >>> 31) & bits & 1) !== 0) order[p] = otherOrder(m, p, bits);
   }

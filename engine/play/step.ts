@@ -1,12 +1,13 @@
-// Random play on the board, turn after turn, without a detour over the bytes of a game. A *step* is a turn: orders for
-// every unit, the moves, the retreats and, after a fall, the adjustments. (The benchmark calls it a phase-step.)
+// Random play on the board, turn after turn, without writing positions to the bytes of a game. A *step* is a turn:
+// orders for every unit, their adjudication, the retreats, and the adjustments after a fall. (The benchmark calls it a
+// phase-step.)
 //
 // A RandomGame is a GameOnBoard (adjudicate/turn.ts), with load(), store(), snapshot() and restore(), that draws its
-// orders: playOpen() plays the retreats or adjustments that a game waits for; step() plays a turn, which begin() and
-// finish() do in two halves; stepToCenters() plays the last one of a rollout. The board belongs to the object that
-// loaded a game last, and the others throw when they play on. So every module that plays makes its own RandomGame.
+// orders. playOpen() plays pending retreats or adjustments. step() plays a turn; begin() and finish() are its two
+// halves. stepToCenters() plays the last turn of a rollout. The board belongs to the object that loaded a game last;
+// other objects throw if they continue to play. So every module that plays has its own RandomGame.
 //
-// Everything is drawn from the random stream of the game. The calendar is that of adjudicate() (adjudicate/turn.ts):
+// All draws come from the random stream of the game. Seasons and years advance as in adjudicate() (adjudicate/turn.ts):
 // test/engine/play/sampling.test.ts plays both in lockstep.
 
 import { board, dislodgedUnits, KEY_MASK, locationOfWord, POWER_SHIFT, toBoard } from '../adjudicate/movement/index.js';
@@ -18,7 +19,7 @@ import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
 import { drawPolicy, drawUniform, drawUniformBy } from './draw-orders.js';
 
-// Imports are rebound for speed (adjudicate/movement/passes.ts).
+// Local copies of imports are faster (see adjudicate/movement/passes.ts).
 const { places, unit, order } = board;
 const { owners, centersOf, unitsOf, waiting, waitingWords, ways, retreatTo, met } = gameArrays;
 const { adjusting, due, sites } = found;
@@ -32,22 +33,24 @@ const POLICY_SAMPLER = 1;
 export const UNIFORM = 0 as const;
 export const POLICY = 1 as const;
 /**
- * How random play draws the orders of a movement phase: UNIFORM over all legal orders of each unit, or by a POLICY of
- * mostly moves, with supports that match a unit which could move or hold there (play/sampler.ts).
+ * Samplers of movement orders for random play. UNIFORM draws from all legal orders of each unit. POLICY draws mostly
+ * moves, and supports for units that can move or hold there (play/sampler.ts).
  */
 export const Sampler = { UNIFORM, POLICY } as const;
 export type Sampler = (typeof Sampler)[keyof typeof Sampler];
 /** Names of the samplers, indexed by Sampler. */
 export const samplers = ['uniform', 'policy'] as const;
 
-/** Owner + 1 by centre of the game on the board, its centres by power + 1, and its units by power + 1. */
+/** Owner + 1 of each centre of the game on the board. */
 export const boardOwners = owners;
+/** Number of centres, by power + 1. */
 export const boardCenters = centersOf;
+/** Number of units, by power + 1. */
 export const boardUnits = unitsOf;
 
 // ---- possible builds of the map in use ----
 let map: CompiledMap | undefined;
-/** Number of units that can be built in province p; their orders and keys + 1 begin at p << BUILD_SHIFT. */
+/** Number of units that can be built in province p. Their orders and keys + 1 begin at index p << BUILD_SHIFT. */
 const buildCount = scratch(MAX_LOCATIONS);
 const BUILD_SHIFT = 3;
 const buildOrders = scratch(MAX_LOCATIONS << BUILD_SHIFT);
@@ -75,10 +78,10 @@ const useMap = (next: CompiledMap): void => {
 // ---- orders of the last step ----
 
 /**
- * Orders of the last step or playOpen() after the moves, packed as in order.ts: counts[0] retreats and disbands,
- * with the number of locations that were open to each, and 1 for each that met another and was disbanded; counts[1]
- * builds, waivings and removals. The movement orders of a step, and their results, stay on the board by the provinces
- * that the units had before.
+ * Orders of the last step() or playOpen() in the phases after the moves, packed as in order.ts. counts[0] is the number
+ * of retreats and disbands; `open` has the number of possible retreats of each unit, and `met` is 1 if two units met
+ * and were disbanded. counts[1] is the number of builds, waives and removals. The movement orders and their results
+ * remain on the board, by the province of the unit before the moves.
  */
 export const played = {
   retreats: new Int32Array(MAX_LOCATIONS),
@@ -100,11 +103,12 @@ const clearPlayed = (): void => {
 
 /** Returns power + 1 of a unit from its word on the board. */
 export const powerOfWord = (word: number): number => word >>> unitShift;
-/** Power + 1 of the unit in a province of the board, 0 if there is none; and its location. */
+/** Power + 1 of the unit in a province of the board; 0 if there is none. */
 export const boardPower = (province: number): number => unit[province] >>> unitShift;
+/** Location of the unit in a province of the board. */
 export const boardLocation = (province: number): number => locationOfWord(unit[province]);
 
-/** A number from 0 to n - 1 by the upper 24 of 32 random bits, for n up to 255. No result is likelier by n / 2^24. */
+/** Returns an integer from 0 to n - 1, from the upper 24 of 32 random bits. n is at most 255. Bias below n / 2^24. */
 const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 24;
 
 /** Draws one of the first n `ways`, or -1 to disband. UNIFORM: all equally likely. POLICY: -1 with probability 1/16. */
@@ -132,8 +136,8 @@ export class RandomGame extends GameOnBoard {
   }
 
   /**
-   * A movement order as the board has it.
-   * @param packed a legal order of order.ts for a unit of the game; no support may name a coast
+   * Returns a movement order as a board order.
+   * @param packed legal order of a unit in the game, as in order.ts; a support must not name a coast
    * @throws LepantoError if the board was taken since load()
    */
   boardOrder(packed: number): number {
@@ -217,7 +221,7 @@ export class RandomGame extends GameOnBoard {
       let chosen = 0;
       for (let k = 0; k < n; k++) {
         const p = at[list[k]];
-        // The province in the low byte: no two are equal.
+        // The province in the low byte makes all hashes different.
         const hash = ((mix((random + Math.imul(p + 1, GOLDEN)) | 0) >>> 9) << 8) | p;
         const greater = (greatest - hash) >> 31;
         greatest ^= (greatest ^ hash) & greater;
@@ -228,8 +232,8 @@ export class RandomGame extends GameOnBoard {
       this.removeAt(there);
       last--;
       n--;
-      // The last unit of all takes its place: if that is one of the power's, it is the last of `own` too, and that
-      // stays.
+      // removeAt() moves the last unit of the board to the free place. If it belongs to this power, it is the last
+      // element of `own`, which then needs no change.
       if (list[n] !== last) for (let k = chosen; k < n; k++) list[k] = list[k + 1];
     }
   }
@@ -257,9 +261,9 @@ export class RandomGame extends GameOnBoard {
   }
 
   /**
-   * Plays the retreats or adjustments at random that load() found; then the board waits for a movement phase.
+   * Plays the pending retreats or adjustments of the loaded game at random, up to the next movement phase.
    * @param sampler UNIFORM or POLICY
-   * @returns the power that has won, -1 while none has
+   * @returns power that has won, -1 if none
    * @throws LepantoError if the board was taken since load()
    */
   playOpen(sampler: number): number {
@@ -273,14 +277,14 @@ export class RandomGame extends GameOnBoard {
   }
 
   /**
-   * Plays a turn of the game on the board: orders for every unit, the moves, retreats, and adjustments after a fall.
-   * Has no effect once a power has won. Fixed orders do not change the orders drawn by other units, so that
-   * alternatives are compared on common random numbers.
+   * Plays a turn of the game on the board: orders for every unit, moves, retreats, and adjustments after a fall. Has no
+   * effect after a solo. Fixed orders do not change the orders drawn for other units, so alternatives can be compared
+   * on common random numbers.
    * @param sampler UNIFORM or POLICY
-   * @param fixedAt provinces of units, none twice
+   * @param fixedAt provinces of units, each at most once
    * @param fixed orders of these units, as returned by boardOrder(), with the same indices as `fixedAt`
-   * @param fixedCount number of fixed orders. Default: none
-   * @returns the power that has won, -1 while none has
+   * @param fixedCount number of fixed orders; default: none
+   * @returns power that has won, -1 if none
    * @throws LepantoError if the board was taken since load()
    */
   step(sampler: number, fixedAt = none, fixed = none, fixedCount = 0): number {
@@ -293,11 +297,11 @@ export class RandomGame extends GameOnBoard {
   }
 
   /**
-   * The first half of a step, for callers that read the orders with their results and units: they are on the board
-   * until finish() moves them. No power may have won. Without finish() the position does not change, and the next
-   * orders may be tried at once.
-   * @param sampler as for step(); default: no draw, the orders on the board are used
-   * @returns the number of dislodged units
+   * Plays the first half of a step: draws orders and resolves them. Orders, results and units are then on the board
+   * until finish() moves the units. Must not be called after a solo. Without finish() the position does not change, and
+   * other orders can be tried.
+   * @param sampler sampler of the orders; default: use the orders on the board
+   * @returns number of dislodged units
    * @throws LepantoError if the board was taken since load()
    */
   begin(sampler?: number): number {
@@ -326,17 +330,17 @@ export class RandomGame extends GameOnBoard {
     return this.nextBase();
   }
 
-  /** The second half of a step. @throws LepantoError if the board was taken since begin() */
+  /** Plays the second half of a step. @throws LepantoError if the board was taken since begin() */
   finish(sampler: number): void {
     this.check('finish()');
     this.playResolved(sampler);
   }
 
   /**
-   * A last step, for callers that then read boardCenters and `winner` alone: both are as after step(). What cannot
-   * change them is left out: in a spring all that follows the orders, in a fall the adjustments. So units and season
-   * are not as after step(), and the next call must be load() or restore().
-   * @returns the power that has won, -1 while none has
+   * Plays a last turn, for callers that read only boardCenters and `winner` afterwards, which are as after step().
+   * Omits everything that cannot change them: the retreats in spring, and the adjustments after a fall. Units and
+   * season are undefined, so the next call must be load() or restore().
+   * @returns power that has won, -1 if none
    * @throws LepantoError if the board was taken since load()
    */
   stepToCenters(sampler: number): number {

@@ -1,5 +1,5 @@
-// Weights of the static evaluation, with their ranges. They were chosen by games; README.md describes how, and the
-// result of tuning nine of them.
+// Weights of the static evaluation, with their ranges. They were chosen by playing games. README.md describes the
+// method, and the result of tuning nine of the weights.
 
 /** A weight: its default, range and help text. */
 interface Weight {
@@ -50,9 +50,12 @@ export const weightsFrom = (options: Readonly<Record<string, unknown>>): Evaluat
 export const defaultWeights: EvaluationWeights = weightsFrom({});
 
 /**
- * Weights of a search for its own orders, with the usual change of the next turn: all of it if there is no second turn,
- * half of it before a second turn, so that different kinds of order sets reach that. Opponents are modelled with the
- * defaults.
+ * Weights of a search for its own orders. They include the usual change of the next turn, because the search has no
+ * second turn. Opponents are modelled with the default weights.
  */
 export const nextWeights: EvaluationWeights = weightsFrom({ next: 1 });
+/**
+ * The same for the first stage of a search with a second turn. Only half of the change is included, so that different
+ * kinds of order sets reach the second turn.
+ */
 export const halfNextWeights: EvaluationWeights = weightsFrom({ next: 0.5 });
