@@ -3,17 +3,18 @@
 //
 //   node dist/bench/mixture.js --node PATH --starts 5
 //
-// Each process warms up, by processor time, on other sets than it measures. The figures, in nanoseconds a set:
+// Each process warms up, by processor time, on other sets than it measures. The figures, in nanoseconds per set:
 //
-//   alone      one family, in a process that has seen no other
-//   crowded    the same process and sets, but with four times as many other sets of the family between two rounds: caches
-//              and branch predictors keep as little as in turn, but V8 has seen one family only
+//   alone      one family, in a process that sees no other family
+//   crowded    the same process and sets, but with four times as many other sets of the family between two rounds.
+//              Caches and branch predictors retain as little as for "in turn", but V8 has seen one family only
 //   in turn    4,000 sets of each of the five families, and the sets of "mixed", in a process that sees all families
-//   mixed      one set of each family in turn, in the same process: the mean over the sets
+//   mixed      one set of each family in turn, in the same process: mean over the sets
 //
-// "in turn" compared with "crowded" shows the part of V8. "mixed" compared with the mean of "in turn", which runs the
-// same machine code, shows the part of predictors and caches. Because the machine may be busy, sets are timed in chunks
-// of 250, and the fastest round of each chunk counts. The table has the minimum and the median over several processes.
+// "in turn" compared with "crowded" shows the effect of V8. "mixed" compared with the mean of "in turn", which runs the
+// same machine code, shows the effect of predictors and caches. Because the machine may be busy, sets are timed in
+// chunks of 250, and the fastest round of each chunk counts. The table has the minimum and the median over several
+// processes.
 import { makeTable, numbers, renderText, words } from '../bindings/reports/table.js';
 import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';
 import { withProgress } from '../bindings/terminal/progress.js';
@@ -32,18 +33,18 @@ const CHUNK = 250;
 const TIMES = familyNames.length;
 /** Processor time of the warm-up, including V8's compilation, as a multiple of the time of a figure. */
 const WARM_UP = 3;
-/** Argument of a process that sees all families, in place of the name of one. */
+/** Argument of a process that sees all families. Other processes get the name of a family. */
 const ALL = 'all';
 const MIXED = 'mixed';
 
-/** Nanoseconds a set, by figure. */
+/** Nanoseconds per set, by figure. */
 type Times = Readonly<Record<string, number>>;
 
 /** Size of a measurement. */
 interface Size {
-  /** Order sets of a family that are timed. */
+  /** Number of timed order sets of a family. */
   readonly sets: number;
-  /** Milliseconds of processor time of a figure. */
+  /** Processor time of a figure, in milliseconds. */
   readonly time: number;
 }
 
@@ -59,7 +60,7 @@ const run = (sets: readonly PackedSet[]): void => {
   sink = (sink + resolveAll(sets)) | 0;
 };
 
-/** Chunks of some sets, and the fastest round of each. */
+/** Times some order sets in chunks, and keeps the fastest round of each. */
 class Clock {
   private readonly chunks: PackedSet[][] = [];
   private readonly least: Float64Array;

@@ -4,7 +4,7 @@
 //
 // Each start plays a fixed mixture of games until the code is compiled. It then measures the mixture, and a loop of
 // plain arithmetic, in five windows over ten seconds. The fastest window counts, because the machine may be busy in the
-// others. A slow start is measured in up to 24 windows, and is permanently slow if it is slow in all of them.
+// others. A slow start is measured in up to 24 windows, and is permanently slow if all of its windows are.
 import { fileURLToPath } from 'node:url';
 import { makeTable, numbers, renderText, words } from '../bindings/reports/table.js';
 import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';
@@ -19,17 +19,18 @@ import { median } from './run/statistics.js';
 
 const GAMES = 12;
 const ROLLOUTS = { horizon: 4, count: 100 };
-/** Rounds before the clock counts, and rounds of a window. */
+/** Rounds of the warm-up. */
 const WARM_ROUNDS = 40;
+/** Rounds of a window. */
 const ROUNDS = 12;
 const WINDOWS = 5;
 const MOST_WINDOWS = 24;
 const BETWEEN_MS = 2400;
-/** Multiple of the median of all starts above which a window is slow. */
+/** A window is slow above this multiple of the median of all starts. */
 const SLOW = 1.4;
 const ARITHMETIC = 400_000;
 
-/** Nanoseconds of a phase-step, and milliseconds of the loop of plain arithmetic: the least of a window. */
+/** Minimum times in a window: nanoseconds per phase-step, and milliseconds of the arithmetic loop. */
 type Window = readonly [step: number, loop: number];
 
 const words32 = new Int32Array(4096);
@@ -41,7 +42,7 @@ const calculate = (): void => {
   }
 };
 
-/** Plays games by both samplers, and rollouts. Returns the phase-steps. */
+/** Plays games with both samplers, and rollouts. Returns the number of phase-steps. */
 const playRound = (batch: Batch, seed: number): number => {
   let steps = 0;
   for (const sampler of [POLICY, UNIFORM] as const) {
@@ -73,7 +74,10 @@ const measureWindow = (batch: Batch): Window => {
   return [step, loop];
 };
 
-/** Measures this process. @param slow nanoseconds of a phase-step with which it is measured further; 0 for none */
+/**
+ * Measures this process.
+ * @param slow nanoseconds per phase-step above which it is measured in further windows; 0 for none
+ */
 const measureStart = async (slow: number): Promise<Window[]> => {
   const batch = new Batch(standard, DATC_3_2, GAMES, { until: 1910 });
   for (let round = 1; round <= WARM_ROUNDS; round++) {
@@ -106,7 +110,7 @@ Looks for starts of Node that are slow for good.
 ${optionText(options)}
 `;
 
-/** Starts processes, and measures each. */
+/** Starts processes and measures each. @param together number of simultaneous processes */
 const measureAll = async (node: string, count: number, together: number, onEnd: () => void): Promise<Window[][]> => {
   const starts: Window[][] = [];
   let begun = 0;

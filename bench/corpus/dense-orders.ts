@@ -1,5 +1,5 @@
-// Draws orders that match one another: convoys with the armies they carry, and supports of orders really given. Each
-// function orders units without an order and writes to `chosen`: packed orders indexed by province, 0 for none.
+// Draws orders that match one another: convoys with their armies, and supports of actual orders. Each function gives
+// orders to units without one, and writes to `chosen`: packed orders by province, 0 for none.
 
 import { isLegal, unitKey } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
@@ -11,15 +11,15 @@ import { ARMY, COAST, NO_UNIT, unitType } from '../../engine/rules/types.js';
 
 const map = standard;
 
-/** True in this percentage of draws. */
+/** Returns true in this percentage of calls. */
 export const chance = (random: Random, percent: number): boolean => random.below(100) < percent;
 
 export const pick = <T>(random: Random, list: ArrayLike<T>): T => list[random.below(list.length)];
 
-/** True if a convoy can pass between a sea and a province: from fleet to fleet, or embarking or landing an army. */
+/** True if a convoy can pass between a sea and a province: from fleet to fleet, or when an army embarks or lands. */
 export const isNextToSea = (province: number, sea: number): boolean => testBit(map.seaNeighbours, province, sea) === 1;
 
-/** Provinces with units, ascending. */
+/** Returns the provinces with units, ascending. */
 export const provincesOf = (game: Game): number[] =>
   [...Array(map.provinceCount).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
 
@@ -41,7 +41,9 @@ const groupFleets = (provinces: readonly number[], chosen: Int32Array): number[]
   return groups;
 };
 
-/** Sends a percentage of the armies that can go by convoy; nine in ten fleets of the group carry them, where legal. */
+/**
+ * Convoys a percentage of the armies that can be convoyed. Nine in ten fleets of the group convoy the army, if legal.
+ */
 export const orderConvoys = (game: Game, random: Random, chosen: Int32Array, percent: number): void => {
   const provinces = provincesOf(game);
   const groups = groupFleets(provinces, chosen);
@@ -76,8 +78,9 @@ export const orderMoves = (game: Game, random: Random, chosen: Int32Array, perce
   }
 };
 
-/** Lets every unit without an order support what another unit within reach really does, or hold. Not every support is
- * legal: a fleet may support the army that needs it for its convoy.
+/**
+ * Gives supports to all units without an order: of the actual order of another unit within reach, or else a hold. A
+ * support may be illegal: a fleet may support the army that needs it for its convoy.
  */
 export const orderSupports = (game: Game, random: Random, chosen: Int32Array): void => {
   const provinces = provincesOf(game);
@@ -96,7 +99,7 @@ export const orderSupports = (game: Game, random: Random, chosen: Int32Array): v
   }
 };
 
-/** Orders a third of the armies on coasts to go by convoy, half of the other units to move, and the rest to support. */
+/** Convoys a third of the armies on coasts, moves half of the other units, and lets the rest support. */
 export const orderDensely = (game: Game, random: Random, chosen: Int32Array): void => {
   orderConvoys(game, random, chosen, 35);
   orderMoves(game, random, chosen, 50);

@@ -1,11 +1,11 @@
-// Makes families of order sets: positions on the standard map with an order for every unit, all fixed by a seed. The
-// benchmark resolves them packed for the board (makeCorpus), the tests take them one by one (families).
+// Makes families of order sets: positions on the standard map with an order for every unit, determined by a seed. The
+// benchmark resolves them packed for the board (makeCorpus); the tests use them one by one (families).
 //
 //   1901 uniform   the start position; every unit draws a legal order uniformly
 //   mid uniform    positions of policy games from the spring of 1905 on with 30 units or more; uniform
 //   mid policy     the same positions; orders of the heuristic sampler
-//   mid dense      the same positions; half of the units move, supports and convoys match real orders
-//   1901 dense     the start position, likewise
+//   mid dense      the same positions; half of the units move, supports and convoys match actual orders
+//   1901 dense     the start position; orders as in "mid dense"
 
 import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { isLegal } from '../../engine/legal/lists.js';
@@ -54,7 +54,7 @@ const dense: Ordering = (game, random, count) => {
   for (let i = 0; i < count; i++) board.order[board.places[i]] = onBoard.boardOrder(chosen[board.places[i]]);
 };
 
-/** For each family: whether all positions are the start position, and how orders are drawn. */
+/** Recipe of each family: whether all positions are the start position, and how orders are drawn. */
 const recipes: Readonly<Record<FamilyName, { readonly opening: boolean; readonly order: Ordering }>> = {
   '1901 uniform': { opening: true, order: uniform },
   'mid uniform': { opening: false, order: uniform },
@@ -63,10 +63,10 @@ const recipes: Readonly<Record<FamilyName, { readonly opening: boolean; readonly
   '1901 dense': { opening: true, order: dense },
 };
 
-/** Opens the random stream of a family. */
+/** Returns the random stream of a family. */
 const openRandom = (name: FamilyName, seed: number): Random => new Random(seed, familyNames.indexOf(name));
 
-/** Puts a position on the board and draws its orders there; returns the number of units. */
+/** Puts a position on the board and draws its orders there. Returns the number of units. */
 const drawOnBoard = (name: FamilyName, game: Game, random: Random): number => {
   onBoard.load(game);
   recipes[name].order(game, random, onBoard.count);
@@ -107,14 +107,15 @@ export const families: readonly Family[] = familyNames.map((name) => ({
 // ---- many sets, packed for the board ----
 
 /**
- * One order set, ready for the board: copying three rows takes a third of the time of writing unit by unit. Rows of all
- * sets of a family lie side by side.
+ * One order set, ready for the board. Copying three rows takes a third of the time of writing unit by unit. The rows of
+ * all sets of a family are contiguous.
  */
 export interface PackedSet {
   /** Provinces with units. */
   readonly places: Int32Array;
-  /** Unit words, indexed by province; 0 for no unit. `orders` are packed orders, indexed by province. */
+  /** Unit words by province; 0 for no unit. */
   readonly units: Int32Array;
+  /** Packed orders by province. */
   readonly orders: Int32Array;
 }
 

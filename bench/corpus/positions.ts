@@ -6,10 +6,11 @@ import { DATC_3_2 } from '../../engine/rules/options.js';
 import { hashSeed } from '../../engine/rules/random.js';
 import { NO_UNIT } from '../../engine/rules/types.js';
 
-/** Minimum number of units, and first year, of a mid-game position. */
+/** Minimum number of units in a mid-game position. */
 const MID_UNITS = 30;
+/** First year of mid-game positions. */
 const MID_YEAR = standard.startYear + 4;
-/** Last year of a game: the board has long been full. */
+/** Last year of a game. By then the board has long been full. */
 const LAST_YEAR = standard.startYear + 11;
 
 const countUnits = (game: Game): number => {
@@ -26,7 +27,7 @@ export const openMidGames = (seed: number): (() => Game) => {
   let games = 0;
   let game = start;
   let over = true;
-  /** Plays a year; false if a power won in it. Callers may use the board between positions. */
+  /** Plays a year. Returns false if a power won in it. Callers may use the board between positions. */
   const playYear = (): boolean => {
     onBoard.load(game, stream);
     if (onBoard.step(POLICY) >= 0 || onBoard.step(POLICY) >= 0) return false;

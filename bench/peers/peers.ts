@@ -1,11 +1,11 @@
-// Compares the speed of Lepanto and the PyPI package `diplomacy` in one run: the same random playouts, one thread.
+// Compares the speed of Lepanto and the PyPI package `diplomacy` in one run: the same random playouts, on one thread.
 //
 //   node dist/bench/peers/peers.js [--seconds 20]
 //
 // Installs the package into a virtual environment in a temporary folder, which is removed afterwards. Both play from
-// spring 1901 to the end of 1910 or a solo; every unit, dislodged unit and build draws one of its possible orders
-// uniformly, in the package as its README shows, in Lepanto by the uniform sampler. The two take turns. Needs python3
-// with venv, and a registry.
+// spring 1901 to the end of 1910 or a solo. Every unit, dislodged unit and build draws one of its possible orders
+// uniformly: in the package as in its README, in Lepanto with the uniform sampler. The two take turns. Requires python3
+// with venv, and a package registry.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ while True:
 print(json.dumps({'games': games, 'steps': steps, 'phases': phases, 'seconds': spent}))
 `;
 
-/** Returns the end of a failed command's output, on one line, because pip prints a lot. */
+/** Returns the end of a failed command's output on one line, because pip prints a lot. */
 const lastWords = (error: unknown): string => {
   const { stderr, message } = error as { stderr?: Buffer | string; message: string };
   const said = String(stderr ?? '').trim() || message;

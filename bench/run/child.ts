@@ -1,11 +1,11 @@
-// Runs processes and collects their output; runs a file of the benchmark as a script.
+// Runs processes and collects their output. Runs files of the benchmark as scripts.
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** End of a process. */
+/** Result of a process: exit code or signal, standard output and standard error. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -14,8 +14,8 @@ export interface Ended {
 }
 
 /**
- * Resolves when the process has ended, however it did.
- * @param options its environment, and a signal that ends it and rejects the promise
+ * Runs a process and resolves when it has ended, in whatever way.
+ * @param options environment of the process, and a signal that ends it and rejects the promise
  * @throws Error if it cannot be started
  */
 export const runChild = (
@@ -45,8 +45,8 @@ export const runChild = (
   });
 
 /**
- * Runs a compiled script in a process of its own, and resolves to the JSON that it prints. What it puts into the folder
- * for temporary files goes with it, however it ends.
+ * Runs a compiled script in a separate process and resolves to the JSON that it prints. The process has its own folder
+ * for temporary files, which is removed afterwards.
  * @param stop ends the process and rejects the promise
  * @param node executable of the Node that runs it
  */
@@ -68,7 +68,7 @@ export const runScript = async <T>(
   }
 };
 
-/** Runs main() if the module is the script that was started. An error is one line, and exit code 1. */
+/** Runs main() if the module is the started script. Prints an error as one line, with exit code 1. */
 export const runMain = async (url: string, main: (args: string[]) => unknown): Promise<void> => {
   if (url !== pathToFileURL(process.argv[1] ?? '').href) return;
   try {

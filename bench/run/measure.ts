@@ -1,8 +1,8 @@
-// Times rows with tinybench, and again with the package `benchmark` as a second opinion.
+// Times rows with tinybench, and a second time with the package `benchmark` for comparison.
 import { Bench } from 'tinybench';
 import type { Row } from './row.js';
 
-/** Seconds for one chunk. */
+/** Time of a chunk in seconds, and number of chunks. */
 export interface Timing {
   readonly median: number;
   readonly least: number;
@@ -10,7 +10,7 @@ export interface Timing {
   readonly chunks: number;
 }
 
-/** Minimum number of chunks of a row, whatever their time. */
+/** Minimum number of chunks of a row, regardless of the time. */
 const LEAST_CHUNKS = 3;
 
 /** Receives the results of chunks, so that V8 cannot eliminate the work. */
@@ -21,7 +21,7 @@ export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> =
   const bench = new Bench({
     time: milliseconds,
     iterations: LEAST_CHUNKS,
-    // V8 compiles in other threads, which may not have finished on a busy machine when the warm-up on other seeds ends.
+    // V8 compiles in other threads, which may not be finished on a busy machine when the warm-up on other seeds ends.
     warmupTime: milliseconds / 4,
     warmupIterations: 1,
     throws: true,
@@ -36,7 +36,7 @@ export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> =
   return { median: p50 / 1000, least: min / 1000, most: max / 1000, chunks: samplesCount };
 };
 
-/** The package `benchmark`, a development dependency; null if it is not installed. */
+/** Loads the package `benchmark`, a development dependency. Returns null if it is not installed. */
 const loadBenchmark = async (): Promise<typeof import('benchmark') | null> => {
   try {
     return (await import('benchmark')).default;
@@ -45,7 +45,7 @@ const loadBenchmark = async (): Promise<typeof import('benchmark') | null> => {
   }
 };
 
-/** Returns the mean seconds for one chunk as measured by `benchmark`; null if the package is not installed. */
+/** Returns the mean time of a chunk in seconds as measured by `benchmark`, or null if the package is not installed. */
 export const timeAgain = async (row: Row, milliseconds: number): Promise<number | null> => {
   const Benchmark = await loadBenchmark();
   if (Benchmark === null) return null;

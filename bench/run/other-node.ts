@@ -1,30 +1,27 @@
-// Checks the Node that `lepanto bench --node PATH` measures with.
+// Checks the Node given by `lepanto bench --node PATH`.
 import { execFile } from 'node:child_process';
 
-/** A Node whose processes are measured. */
+/** A Node to measure. */
 export interface MeasuredNode {
-  /** Its executable. */
+  /** Path of its executable. */
   readonly path: string;
-  /** As `process.version` has it: 'v22.20.0'. */
+  /** Version, as in `process.version`: 'v22.20.0'. */
   readonly version: string;
 }
 
 /** The Node that runs this process. */
 export const thisNode: MeasuredNode = { path: process.execPath, version: process.version };
 
-/** Oldest Node that Lepanto runs on: major and minor version, as package.json has them. */
+/** Oldest supported Node: major and minor version, as in package.json. */
 const LEAST = [20, 19] as const;
 const WANTED = `wanted Node ${LEAST.join('.')} or later`;
 
-/** A Node prints its version in some milliseconds. */
+/** Time limit for printing the version, in milliseconds. Node needs a few. */
 const ANSWER_MS = 10_000;
 const MOST_BYTES = 4096;
 const SHOWN = 40;
 
-/**
- * Returns the first line that a program prints when it is asked for its version.
- * @throws Error that says why it has none
- */
+/** Returns the first line that a program prints for --version. @throws Error with the reason if it fails */
 const versionOf = (path: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const options = { timeout: ANSWER_MS, maxBuffer: MOST_BYTES, killSignal: 'SIGKILL' } as const;
@@ -35,10 +32,7 @@ const versionOf = (path: string): Promise<string> =>
     });
   });
 
-/**
- * Asks a program for its version.
- * @throws Error "got X, wanted Y" unless it is a Node that Lepanto runs on
- */
+/** Checks the version of a Node. @throws Error "got X, wanted Y" unless the program is a supported Node */
 export const nodeAt = async (path: string): Promise<MeasuredNode> => {
   const version = await (path === '' ? Promise.reject(new Error('no name')) : versionOf(path)).catch((error: Error) => {
     throw new Error(`got "${path}" (${error.message}), ${WANTED}`);

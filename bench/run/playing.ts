@@ -1,4 +1,4 @@
-// Plays the timed chunks of random play: whole games and one-year rollouts from spring 1901.
+// Makes the timed chunks of random play: whole games, and one-year rollouts from spring 1901.
 
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard } from '../../engine/map/standard.js';
@@ -10,16 +10,16 @@ import { hashSeed, mix } from '../../engine/rules/random.js';
 import { addRollouts, makeRolloutSums } from '../../selfplay/rollouts/rollout.js';
 import { startTimer } from './timer.js';
 
-/** Last year of a game that is not won earlier. */
+/** Last year of a game without a winner. */
 export const LAST_YEAR = 1910;
-/** Phase-steps of a one-year rollout. */
+/** Number of phase-steps in a one-year rollout. */
 export const YEAR_STEPS = 2;
 
 export const playNames = ['policy', 'uniform', 'year'] as const;
-/** Whole games by the heuristic or the uniform sampler, or one-year rollouts by the heuristic sampler. */
+/** Whole games with the heuristic or the uniform sampler, or one-year rollouts with the heuristic sampler. */
 export type PlayName = (typeof playNames)[number];
 
-/** A chunk of play, determined by a seed and the same each time. */
+/** A chunk of play, determined by a seed. Every run plays the same games. */
 export interface Play {
   /** Number of games or rollouts in the chunk. */
   readonly games: number;
@@ -37,10 +37,10 @@ export interface Setting {
   readonly rules: Rules;
 }
 
-/** Years that a game of chunks lasts on every map: the standard one's ten. */
+/** Number of years of a game on every map, the same as on the standard map. */
 const YEARS = LAST_YEAR - standard.startYear;
 
-/** Whole games of ten years. */
+/** Makes a chunk of whole games over ten years. @param games number of games */
 export const makePlayouts = (sampler: Sampler, games: number, seed: number, { map, rules }: Setting): Play => {
   const batch = new Batch(map, rules, games, { until: map.startYear + YEARS });
   const run = (): number => {

@@ -1,4 +1,4 @@
-// Resolves order sets one by one, for timing, and computes statistics of the sets.
+// Resolves order sets one by one for timing, and computes statistics of the sets.
 
 import { board, counters, resolveByRecursion, resolveOrders, useMap } from '../../engine/adjudicate/movement/index.js';
 import { standard } from '../../engine/map/standard.js';
@@ -7,7 +7,7 @@ import type { PackedSet } from '../corpus/families.js';
 
 const { places, unit, order, success, dislodgedBy, matched } = board;
 
-/** Puts a set on the board, which must hold no unit of another map; returns its number of units. */
+/** Puts a set on the board and returns its number of units. The board must hold no unit of another map. */
 const loadSet = ({ places: from, units, orders }: PackedSet): number => {
   places.set(from);
   unit.set(units);
@@ -15,7 +15,10 @@ const loadSet = ({ places: from, units, orders }: PackedSet): number => {
   return from.length;
 };
 
-/** Loads and resolves every set once. Returns a number that depends on all results, so that V8 cannot drop the work. */
+/**
+ * Loads and resolves every set once. Returns a number that depends on all results, so that V8 cannot eliminate the
+ * work.
+ */
 export const resolveAll = (sets: readonly PackedSet[]): number => {
   let sum = 0;
   for (let k = 0; k < sets.length; k++) {
@@ -26,13 +29,13 @@ export const resolveAll = (sets: readonly PackedSet[]): number => {
   return sum;
 };
 
-/** Empties the board and loads the tables of the standard map, as resolveAll() expects. */
+/** Empties the board and loads the tables of the standard map, as resolveAll() requires. */
 export const prepareBoard = (): void => {
   useMap(standard);
   unit.fill(0);
 };
 
-/** Returns a hash of all results and dislodgements. @param resolve resolver: the usual one, or the recursion alone */
+/** Returns a hash of all results and dislodgements. @param resolve resolver: the usual one, or the recursion only */
 export const checkSets = (sets: readonly PackedSet[], resolve: (count: number) => number = resolveOrders): number => {
   prepareBoard();
   let sum = 0;

@@ -1,4 +1,4 @@
-// Defines the result of a benchmark: the JSON object that `lepanto bench --json` prints.
+// Types of the result of a benchmark: the JSON object that `lepanto bench --json` prints.
 import { readFileSync } from 'node:fs';
 import type { PlayoutName } from '../../selfplay/search/options.js';
 import type { FamilyName } from '../corpus/families.js';
@@ -6,7 +6,7 @@ import type { Profile } from './resolving.js';
 import type { RowPath } from './row.js';
 import { median } from './statistics.js';
 
-/** Summary of one number over the processes; `min` is from the slowest. */
+/** Spread of a number over the processes. `min` is from the slowest. */
 export interface Spread {
   readonly min: number;
   readonly max: number;
@@ -30,12 +30,11 @@ export interface BenchResult {
   readonly copies_per_second: number;
   /** Rollouts at the root of a search, by kind of playout. */
   readonly search_rollouts_per_second: Readonly<Record<PlayoutName, number>>;
-  /** Uniform playouts in self-play that writes records, on all threads; only with --full. */
+  /** Uniform playouts of self-play with recording, on all threads. Only with --full. */
   readonly recorded_playouts_per_second?: Readonly<Record<string, number>>;
-  /**
-   * Phase-steps of the heuristic sampler on one thread, by preset of rules; the next field by map. Only with --full.
-   */
+  /** Phase-steps with the heuristic sampler on one thread, by preset of rules. Only with --full. */
   readonly preset_phase_steps_per_second?: Readonly<Record<string, number>>;
+  /** Phase-steps with the heuristic sampler on one thread, by map. Only with --full. */
   readonly map_phase_steps_per_second?: Readonly<Record<string, number>>;
   readonly signature: number;
   readonly machine: Machine;
@@ -43,18 +42,21 @@ export interface BenchResult {
   readonly node: string;
   readonly commit: string | null;
   readonly version: string;
-  /** When and how: the command as it was typed, its size, seconds it took, processes measured. */
+  /** Date of the run, in ISO 8601. */
   readonly date: string;
+  /** The command as typed. */
   readonly command: string;
   readonly size: string;
+  /** Seconds that the run took. */
   readonly seconds: number;
+  /** Number of processes. */
   readonly processes: number;
   readonly threads: number;
   readonly game_bytes: number;
   readonly spread: Tree<Spread>;
-  /** The number of every process for each row, in the order in which they ran. compare.js uses these. */
+  /** Numbers of all processes for each row, in the order in which they ran. compare.js uses them. */
   readonly samples: Tree<readonly number[]>;
-  /** Hash of the results of each row, by name of the row; the same in all processes. */
+  /** Hash of the results of each row, by name of the row. It is the same in all processes. */
   readonly checksums: Readonly<Record<string, number>>;
   readonly families: Readonly<Record<FamilyName, Profile>>;
   /** Resolver rows as timed by the package `benchmark`; null if it did not run. */
@@ -66,7 +68,7 @@ export interface Machine {
   readonly cores: number;
   readonly memory_gb: number;
   readonly os: string;
-  /** Load average of the minute before the run began. */
+  /** Load average over the minute before the run. */
   readonly load: number;
 }
 
@@ -79,7 +81,7 @@ export const put = <T>(tree: Tree<T>, [key, sub]: RowPath, value: T): void => {
   else tree[key] = { ...(tree[key] as { [key: string]: T } | undefined), [sub]: value };
 };
 
-/** Lists the rows of a tree, each with its name and numbers: ['resolves_per_second, mid dense', [...]]. */
+/** Returns the rows of a tree, each with its name and numbers: ['resolves_per_second, mid dense', [...]]. */
 export const listRows = (tree: Tree<readonly number[]>): [string, readonly number[]][] =>
   Object.entries(tree).flatMap(([key, value]) =>
     isTree(value)
@@ -87,7 +89,7 @@ export const listRows = (tree: Tree<readonly number[]>): [string, readonly numbe
       : [[key, value as readonly number[]]],
   );
 
-/** Returns a tree of the same shape, with a function applied to every list of numbers. */
+/** Returns a tree of the same shape, with a function applied to each list of numbers. */
 const mapTree = <T>(tree: Tree<readonly number[]>, of: (list: readonly number[]) => T): Tree<T> => {
   const made: Tree<T> = {};
   for (const [row, list] of listRows(tree)) put(made, row.split(', ') as unknown as RowPath, of(list));
@@ -99,7 +101,7 @@ export const medians = (samples: Tree<readonly number[]>): Tree<number> => mapTr
 export const spreads = (samples: Tree<readonly number[]>): Tree<Spread> =>
   mapTree(samples, (list) => ({ min: Math.min(...list), max: Math.max(...list), n: list.length }));
 
-/** Reads a result. @throws Error that names the file and what is missing */
+/** Reads a result. @throws Error that names the file and the missing field */
 export const readResult = (file: string): BenchResult => {
   let data: unknown;
   try {

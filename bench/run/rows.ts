@@ -1,5 +1,5 @@
-// Makes the rows measured on one thread. A row repeats a fixed chunk of some milliseconds. Its set-up is not timed. A
-// hash of its results shows that only the speed has changed.
+// Makes the rows that are measured on one thread. A row repeats a fixed chunk of some milliseconds, without its set-up.
+// A hash of the results shows that only the speed has changed.
 
 import { allLegalOrders, countLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { legalMask, vocabulary } from '../../engine/legal/vocabulary.js';
@@ -27,7 +27,7 @@ const SEED = 20_251_121;
 const WARM_SEED = 7;
 const nothing = (): void => {};
 
-/** The two names under which a play is reported: phase-steps (null for none) and games. */
+/** Names under which a play is reported: for phase-steps (null for none) and for games. */
 export const playKeys: Readonly<Record<JobName, { readonly steps: string | null; readonly games: string }>> = {
   policy: { steps: 'phase_steps_per_second', games: 'playouts_per_second' },
   uniform: { steps: 'uniform_phase_steps_per_second', games: 'uniform_playouts_per_second' },
@@ -58,7 +58,9 @@ const addTo = (sum: number, values: ArrayLike<number>, count: number): number =>
   return all;
 };
 
-/** All legal orders of mid-game positions: their lists, how many they are, and their mask over the vocabulary. */
+/**
+ * Makes rows for the legal orders of mid-game positions: their lists, their number, and their mask over the vocabulary.
+ */
 const legalRows = (all: readonly Game[]): Row[] => {
   const positions = all.slice(0, LISTS);
   const list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
@@ -100,7 +102,7 @@ const legalRows = (all: readonly Game[]): Row[] => {
 const SLOTS = 1024;
 const ROUNDS = 100;
 
-/** Makes the row that copies one game of a batch over another, with its random stream. */
+/** Makes the row that copies a game of a batch, with its random stream, over another. */
 const copyRow = (): Row => {
   const batch = new Batch(standard, DATC_3_2, 2 * SLOTS, { until: 1902 });
   batch.reset(SEED);
@@ -119,7 +121,7 @@ const copyRow = (): Row => {
   return { counts: [{ path: ['copies_per_second'], operations: SLOTS * ROUNDS }], prepare: nothing, run, check };
 };
 
-/** Number of games of a chunk with other rules or maps, which may be slow. */
+/** Number of games in a chunk with other rules or maps, which may be slow. */
 const OTHER_GAMES = 64;
 
 const settingRow = (path: RowPath, setting: Setting): Row => {
@@ -128,7 +130,7 @@ const settingRow = (path: RowPath, setting: Setting): Row => {
 };
 
 /**
- * Makes rows of phase-steps by the heuristic sampler for every preset of rules and every map. These must run last,
+ * Makes rows for phase-steps with the heuristic sampler, for every preset of rules and every map. They must run last,
  * because V8 may compile worse code for the other rows after seeing them.
  */
 export const makeOtherRows = (): Row[] => [
@@ -169,7 +171,7 @@ export const warmRows = (milliseconds: number): void => {
       row.prepare();
       row.run();
     }
-  // The passes leave so few sets to the recursion that it would stay cold: give it all of them here.
+  // The passes leave few sets to the recursion, which would not be warm. It gets all sets here.
   while (spent() < (3 * milliseconds) / 4) for (const name of familyNames) checkByRecursion(sets[name]);
   for (const name of ['policy', 'uniform', 'year'] as const) warmUp(name, milliseconds / 12);
 };

@@ -31,7 +31,7 @@ const collect = (lists: readonly (readonly SampleValue[])[]): Tree<readonly numb
   return tree;
 };
 
-/** @throws Error if two processes computed different results in a row */
+/** Returns the checksums of all rows. @throws Error if two processes computed different results */
 const sameChecksums = (samples: readonly Sample[]): Readonly<Record<string, number>> => {
   const [first] = samples;
   for (const sample of samples)

@@ -13,7 +13,7 @@ import { ALL_THREADS, makeOtherRows, makeRows, playKeys, warmRows } from './rows
 import { type Size, sizeOf } from './sizes.js';
 import { allThreads, openThreads, RECORDED } from './threads.js';
 
-/** One number of one row. */
+/** Rate of a row in operations per second. */
 export interface SampleValue {
   readonly path: RowPath;
   readonly perSecond: number;
@@ -22,7 +22,7 @@ export interface SampleValue {
 /** Result of one process. */
 export interface Sample {
   readonly values: readonly SampleValue[];
-  /** Resolver rows as timed by `benchmark`; empty if it is not requested or not installed. */
+  /** Resolver rows as timed by `benchmark`. Empty if this was not requested or the package is not installed. */
   readonly again: readonly SampleValue[];
   /** Hash of the results of each row, by name of the row. */
   readonly checksums: Readonly<Record<string, number>>;
@@ -76,7 +76,7 @@ const measureThreads = async (size: Size, checksums: Record<string, number>): Pr
 const byFamily = <T>(of: (name: FamilyName) => T): Record<FamilyName, T> =>
   Object.fromEntries(familyNames.map((name) => [name, of(name)])) as Record<FamilyName, T>;
 
-/** @throws Error if the passes and the recursion disagree on an order set */
+/** Measures every row in this process. @throws Error if the passes and the recursion disagree on an order set */
 export const takeSample = async (size: Size): Promise<Sample> => {
   warmRows(size.warmUp);
   const { rows, corpus } = makeRows(size.sets);
@@ -95,7 +95,7 @@ export const takeSample = async (size: Size): Promise<Sample> => {
   for (const name of familyNames)
     if (checkSets(corpus.sets[name]) !== checkByRecursion(corpus.sets[name]))
       throw new Error(`${name}: the passes and the recursion give different results`);
-  // Half the time: there are many of these rows, and they only serve to find large differences.
+  // In half the time, because these rows are many and only serve to find large differences.
   if (size.others) await measureAll(makeOtherRows(), { ...size, row: size.row / 2 });
   return {
     values,

@@ -1,4 +1,4 @@
-// Makes the rows of the search: rollouts at the root, as searchMoves() plays them, for each kind of playout.
+// Makes the rows of the search: rollouts at the root, as in searchMoves(), for each kind of playout.
 
 import type { Game } from '../../engine/position/game.js';
 import { mix } from '../../engine/rules/random.js';
@@ -10,15 +10,17 @@ import type { Row } from './row.js';
 
 const SEED = 20_251_121;
 const POSITIONS = 4;
-/** Candidates of each power, and rollouts from a position in a chunk: as many for each candidate. */
+/** Number of candidates of each power. */
 const CANDIDATES = 30;
+/** Number of rollouts from a position in a chunk, the same number for each candidate. */
 const ROLLOUTS = 60;
-/** Horizon of a search of 400 to 8,000 rollouts. */
+/** Horizon of a search with 400 to 8,000 rollouts. */
 const DEPTH = 3;
 
 interface Root extends Omit<Problem, 'options'> {
-  /** The power whose candidates are compared, and their places. */
+  /** Power whose candidates are compared. */
   readonly power: number;
+  /** Indices of the compared candidates. */
   readonly among: readonly number[];
 }
 

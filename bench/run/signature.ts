@@ -1,19 +1,19 @@
-// Computes one number from everything that random play depends on: rules, samplers, random streams.
+// Computes one number from everything that random play depends on: rules, samplers and random streams.
 //
 //   node dist/bench/run/signature.js       npm run signature
 //
-// A commit that changes the number changes play, and states the new number. test/data/signature.json pins it; --update
-// writes it there.
+// A commit that changes the number changes play, and must state the new number. test/data/signature.json contains it;
+// --update writes it there.
 import { writeFileSync } from 'node:fs';
 import { mix } from '../../engine/rules/random.js';
 import { runMain } from './child.js';
 import { makePlay } from './playing.js';
 
-/** Playouts by each of the two samplers. */
+/** Number of playouts with each of the two samplers. */
 export const SIGNATURE_GAMES = 2000;
 const SEED = 1571;
 
-/** Plays some thousand seeded games to 1910 and hashes how they end: a number from 0 to 2^32 - 1. */
+/** Plays some thousand seeded games to 1910 and hashes their final positions. Returns a number from 0 to 2^32 - 1. */
 export const signature = (): number => {
   const policy = makePlay('policy', SIGNATURE_GAMES, SEED).check();
   const uniform = makePlay('uniform', SIGNATURE_GAMES, SEED).check();

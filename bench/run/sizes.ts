@@ -1,19 +1,22 @@
-// Defines the sizes of `lepanto bench`: smoke, quick, normal and full.
+// Sizes of `lepanto bench`: smoke, quick, normal and full.
 
 export interface Size {
   readonly name: 'smoke' | 'quick' | 'normal' | 'full';
-  /**
-   * Maximum number of processes, run one by one. After `least` of them, none starts that would exceed `limit` seconds.
-   */
+  /** Maximum number of processes, which run one by one. */
   readonly processes: number;
+  /** Number of processes that always run. */
   readonly least: number;
+  /** Seconds after which no further process starts, once `least` have run. */
   readonly limit: number;
   /** Number of order sets of each family. */
   readonly sets: number;
-  /** Milliseconds of the warm-up; then of each row on one thread, on all threads, and by `benchmark` (0 for none). */
+  /** Milliseconds of the warm-up. */
   readonly warmUp: number;
+  /** Milliseconds of each row on one thread. */
   readonly row: number;
+  /** Milliseconds of each row on all threads. */
   readonly threads: number;
+  /** Milliseconds of each row with the package `benchmark`; 0 for none. */
   readonly again: number;
   /** Size of a job of the pool, as a fraction of a whole job (threads.ts). */
   readonly job: number;
@@ -31,7 +34,7 @@ const listed: readonly Size[] = [
   { ...usual, name: 'full', processes: 20, least: 10, limit: 230, warmUp: 1000, row: 200, threads: 300, ...full },
 ];
 
-/** Returns a size by name. @throws Error that lists the names, for an unknown name */
+/** Returns a size by name. @throws Error that lists the names if it is unknown */
 export const sizeOf = (name: string): Size => {
   const found = listed.find((size) => size.name === name);
   if (found !== undefined) return found;

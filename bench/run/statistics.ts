@@ -1,4 +1,4 @@
-// Computes the few statistics that the benchmark needs.
+// Computes medians and the Mann-Whitney test.
 
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -6,9 +6,10 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-/** Number of ways to draw the ranks of two samples, by their Mann-Whitney U: counts[u]. */
+/** Returns the number of rankings of two samples for each value u of the Mann-Whitney statistic, at index u. */
 const countRankings = (a: number, b: number): number[] => {
-  // ways(i, j)[u]: orders of i and j values; the greatest is of the first kind (u grows by j) or of the second.
+  // ways(i, j)[u]: rankings of i and j values. The greatest value is from the first sample (u grows by j) or the
+  // second.
   let row: number[][] = Array.from({ length: b + 1 }, () => [1]);
   for (let i = 1; i <= a; i++) {
     const next: number[][] = [[1]];
@@ -24,8 +25,8 @@ const countRankings = (a: number, b: number): number[] => {
 };
 
 /**
- * Two-sided Mann-Whitney test, exact: how likely two samples of one distribution are as far apart as these, in ranks.
- * Equal values count half for each side.
+ * Performs the exact two-sided Mann-Whitney test. Returns the probability that two samples of one distribution differ
+ * at least as much in ranks as these. Equal values count half for each side.
  */
 export const mannWhitney = (a: readonly number[], b: readonly number[]): number => {
   if (a.length === 0 || b.length === 0) return 1;

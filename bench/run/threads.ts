@@ -1,4 +1,4 @@
-// Measures random play on several threads at once, in the project's own pool as its users call it.
+// Measures random play on several threads, in the worker pool that Lepanto itself uses.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,22 +11,23 @@ import { defaultWorkers, makePool, type Pool } from '../../selfplay/crew/pool.js
 import { runSelfplay } from '../../selfplay/records/run.js';
 import { LAST_YEAR, type PlayName, YEAR_STEPS } from './playing.js';
 
-/** What "all threads" means: one worker for each processor that the process may use. */
+/** Returns the number of workers for "all threads": one per available processor. */
 export const allThreads = defaultWorkers;
 
 /** Kind of a job. RECORDED plays `uniform` games as self-play that writes every game to a file. */
 export type JobName = PlayName | typeof RECORDED;
 export const RECORDED = 'recorded';
 
+/** Rates per second. */
 export interface Rates {
   readonly steps: number;
   readonly games: number;
-  /** Hash of the results of a job: the same for any number of workers. */
+  /** Hash of the results of a job. It is the same for any number of workers. */
   readonly checksum: number;
 }
 
 export interface Threads {
-  /** Plays jobs on all threads for at least some milliseconds. Returns phase-steps and games a second. */
+  /** Plays jobs on all threads for at least some milliseconds. Returns phase-steps and games per second. */
   readonly measure: (play: JobName, milliseconds: number) => Promise<Rates>;
   readonly close: () => Promise<void>;
 }
@@ -34,7 +35,7 @@ export interface Threads {
 const SEED = 20_251_121;
 /**
  * Number of games or rollouts of a job. A job takes a tenth of a second on two threads, so that its start and end
- * hardly count; a recorded run has more overhead and takes a second.
+ * hardly matter. A recorded run has more overhead and takes a second.
  */
 const JOB_GAMES: Readonly<Record<JobName, number>> = { policy: 16_000, uniform: 6000, year: 200_000, recorded: 40_960 };
 
@@ -93,11 +94,7 @@ const measure = async (place: Place, play: JobName, share: number, milliseconds:
   return { steps: (1000 * steps) / spent, games: (1000 * games) / spent, checksum };
 };
 
-/**
- * Starts worker threads.
- * @param count number of workers
- * @param share fraction of the games of a whole job
- */
+/** Starts worker threads. @param count number of workers @param share size of jobs as a fraction of a whole job */
 export const openThreads = async (count: number, share = 1): Promise<Threads> => {
   const pool = makePool({ workers: count });
   const folder = mkdtempSync(join(tmpdir(), 'lepanto-bench-'));

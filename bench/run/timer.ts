@@ -1,8 +1,8 @@
-// Measures time for a warm-up.
+// Timer for warm-ups.
 
 /**
- * Starts a timer. Returns a function that returns the milliseconds of wall-clock time or of processor time since then,
- * whichever is less. On a busy machine a process gets little done in a second of wall-clock time, and V8's compiler
+ * Starts a timer. Returns a function that returns the milliseconds since then, in wall-clock time or in processor time,
+ * whichever is less. On a busy machine a process achieves little in a second of wall-clock time, and V8's compiler
  * threads use processor time too.
  */
 export const startTimer = (): (() => number) => {

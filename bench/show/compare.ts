@@ -2,9 +2,9 @@
 //
 //   node dist/bench/show/compare.js A.json B.json
 //
-// The ratio is B's median to A's: above 1 is faster. p is that of the exact two-sided Mann-Whitney test on the numbers
-// of the single processes. Of dozens of rows, one falls below 0.05 by chance more often than not, so a change counts
-// only below 0.01. Processes of one run share the state of the machine; runs that alternate tell more.
+// The ratio is B's median divided by A's: above 1, B is faster. p is the result of the exact two-sided Mann-Whitney
+// test on the numbers of the single processes. Among dozens of rows, one is likely to fall below 0.05 by chance, so
+// only p < 0.01 counts as a change. Processes of one run share the state of the machine, so alternating runs tell more.
 
 import { makeTable, numbers, renderText, words } from '../../bindings/reports/table.js';
 import { runMain } from '../run/child.js';
@@ -15,13 +15,13 @@ const SIGNIFICANT = 0.01;
 
 export interface Comparison {
   readonly row: string;
-  /** Median of B divided by that of A, in operations a second; above 1 if B is faster. */
+  /** Median of B divided by the median of A, in operations per second. Above 1 if B is faster. */
   readonly ratio: number;
   readonly p: number;
   readonly verdict: 'faster' | 'slower' | 'same within noise' | 'too few processes';
 }
 
-/** Returns the least p that samples of these sizes can give: 2 divided by the number of ways to order them. */
+/** Returns the smallest p that samples of these sizes can have: 2 divided by their number of rankings. */
 const leastP = (a: number, b: number): number => {
   let ways = 1;
   for (let i = 1; i <= b; i++) ways = (ways * (a + i)) / i;

@@ -2,8 +2,8 @@
 //
 //   node dist/bench/show/report.js RESULT.json [OTHER.json ...]
 //
-// RESULT.json is the output of `lepanto bench --full --json`, others are that of `lepanto bench --json --node PATH` at
-// the same commit on the same machine: the report has a column for each.
+// RESULT.json is the output of `lepanto bench --full --json`. The other files are outputs of `lepanto bench --json
+// --node PATH` at the same commit on the same machine; the report has a column for each.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { group } from '../../bindings/reports/figures.js';
@@ -22,7 +22,7 @@ import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { median } from '../run/statistics.js';
 
-/** Formats the time of one operation in ns or µs, for a rate in operations a second. */
+/** Formats the time of one operation in ns or µs. @param perSecond operations per second */
 const cost = (perSecond: number): string => {
   const ns = 1e9 / perSecond;
   return ns < 10_000 ? `${ns.toFixed(ns < 100 ? 1 : 0)} ns` : `${(ns / 1000).toFixed(1)} µs`;
@@ -55,7 +55,7 @@ const describeMachine = ({ machine, node, commit, version, threads }: BenchResul
   `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.os}; Node ${node}; ` +
   `lepanto ${version}, commit ${commit ?? 'unknown'}; all threads: ${threads}; load before the run ${machine.load.toFixed(2)}`;
 
-/** The output of `lepanto bench` without --json. */
+/** Formats the output of `lepanto bench` without --json. */
 export const formatTable = (result: BenchResult): string => {
   const bails = familyNames.map((name) => `${name} ${percent(result.bail_out_rate[name])}`).join(', ');
   return renderText([
@@ -92,11 +92,11 @@ const opinionTable = ({ resolves_per_second: first, second_opinion }: BenchResul
 const scalingLine = ({ phase_steps_per_second: rates }: BenchResult): string =>
   `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
 
-/** Returns the rate of the fastest process for each row, in operations a second, by name of the row. */
+/** Returns the rate of the fastest process for each row, in operations per second, by name of the row. */
 const fastest = ({ samples }: BenchResult): Map<string, number> =>
   new Map(listRows(samples).map(([row, rates]) => [row, Math.max(...rates)]));
 
-/** Makes the table of the rates of each row with the Node of the result and with other Nodes. */
+/** Makes the table that compares the rates of other Nodes with those of the result, by row. */
 const nodeTable = (result: BenchResult, others: readonly BenchResult[]): Table => {
   const here = fastest(result);
   const rates = others.map(fastest);
@@ -147,7 +147,7 @@ The resolver rows once more by the package \`benchmark\`, in the same processes.
     opinionTable(result),
   ]);
 
-/** @throws Error if a result is of another commit or processor */
+/** Checks that two results can be compared. @throws Error if they are from different commits or processors */
 const checkSame = (result: BenchResult, other: BenchResult): void => {
   for (const [what, got, wanted] of [
     ['commit', other.commit, result.commit],
@@ -163,7 +163,7 @@ const main = ([file, ...more]: readonly string[]): void => {
   const others = more.map(readResult);
   for (const other of others) checkSame(result, other);
   writeFileSync(join(folder, 'results.md'), formatReport(result, others));
-  // What later results are compared with: lepanto bench --compare bench/results.json.
+  // Later results can be compared with it: lepanto bench --compare bench/results.json.
   writeFileSync(join(folder, 'results.json'), `${JSON.stringify(result)}\n`);
   console.log(['results.md', 'results.json'].map((name) => join(folder, name)).join('\n'));
 };

@@ -1,5 +1,5 @@
-// Measures one agent at tables of its own kind: its habits, the time of a choice and its memory. A script of its own,
-// so that the memory is that of this agent alone.
+// Measures an agent in games in which it has all seats: its habits, the time of a choice and its memory. A separate
+// script, so that the memory is that of this agent only.
 //
 //   node dist/bench/strength/agent-profile.js AGENT [GAMES 7] [UNTIL 1908] [SEED 1]
 import { recordedPhases } from '../../bindings/formats/games/phases.js';
@@ -13,14 +13,16 @@ import { runMain } from '../run/child.js';
 import { median } from '../run/statistics.js';
 import { Habits } from './habits.js';
 
-/** Measurements of an agent at tables of its own kind. */
+/** Measurements of an agent that has all seats. */
 export interface AgentProfile {
   readonly habits: ReturnType<Habits['result']>;
-  /** Number of choices in movement phases. `ms` is the median time of one in milliseconds, `slowest` the maximum. */
+  /** Number of choices in movement phases. */
   readonly choices: number;
+  /** Median time of a choice in milliseconds. */
   readonly ms: number;
+  /** Maximum time of a choice in milliseconds. */
   readonly slowest: number;
-  /** Peak memory of the process in MB, of which Lepanto itself takes about 60. */
+  /** Peak memory of the process in MB. Lepanto itself takes about 60 MB of it. */
   readonly memory: number;
 }
 
@@ -38,6 +40,7 @@ const timed = (agent: Agent, times: number[]): Agent => ({
   },
 });
 
+/** Measures an agent. @param until last year of the games */
 export const profileAgent = async (name: string, games: number, until: number, seed: number): Promise<AgentProfile> => {
   const times: number[] = [];
   const habits = new Habits();

@@ -35,7 +35,7 @@ import type { SeenPhase } from '../../selfplay/search/options.js';
 import { FULL } from '../../selfplay/search/player-types.js';
 import { runMain } from '../run/child.js';
 
-/** A game as a file of recorded games has it. */
+/** A recorded game in a file. */
 export interface RecordedGame {
   readonly id: string;
   readonly map: string;
@@ -52,14 +52,14 @@ export interface RecordedGame {
 
 /** Movement phases of a game, and the powers that the model plays. */
 export interface SeenGame {
-  /** A game in the start position, for its map and rules. */
+  /** A game on the same map and with the same rules. */
   readonly game: Game;
   /** Powers that the model plays. */
   readonly own: readonly Power[];
   readonly phases: readonly SeenPhase[];
 }
 
-/** Name of a seat from which the model watches the others. */
+/** Name of a seat that the model plays. */
 const WATCHER = 'search';
 const TENTHS = 10;
 /** Share of a probability that is spread over all legal orders. */
@@ -67,15 +67,19 @@ const FLAT = 0.02;
 
 /** Counts over the orders of a game. */
 export interface Calibration {
-  /** Orders of opponents, and the sum of the logarithms of their probabilities. */
+  /** Number of orders of opponents. */
   orders: number;
+  /** Sum of the natural logarithms of their probabilities. */
   log: number;
-  /** Order sets of opponents, and how many were exactly the most likely set. */
+  /** Number of order sets of opponents. */
   sets: number;
+  /** Number of order sets that were exactly the most likely set. */
   top: number;
-  /** Indexed by tenth of probability: number of orders given such a probability, its sum, and how many were played. */
+  /** Number of orders that the model gave a probability in each tenth, by tenth. */
   readonly given: number[];
+  /** Sum of these probabilities, by tenth. */
   readonly expected: number[];
+  /** Number of these orders that were played, by tenth. */
   readonly played: number[];
 }
 
@@ -93,10 +97,10 @@ export const readGames = (file: string): RecordedGame[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as RecordedGame);
 
-/** Name of the players that the model watches: a game has one kind. */
+/** Returns the name of the players that the model watches. A game has one kind of them. */
 const playerOf = ({ seats }: RecordedGame): string => Object.values(seats).find((name) => name !== WATCHER) ?? WATCHER;
 
-/** Returns the movement phases of a recorded game. @throws LepantoError for a position that cannot be read */
+/** Returns the movement phases of a recorded game. @throws LepantoError for an invalid position */
 export const seenGame = ({ map: mapName, rules: ruleName, seats, phases }: RecordedGame): SeenGame => {
   const map = loadMap(mapName);
   const rules = ruleSetByName(ruleName);
@@ -110,7 +114,7 @@ export const seenGame = ({ map: mapName, rules: ruleName, seats, phases }: Recor
   return { game: new Game(map, rules.adjudication), own, phases: seen };
 };
 
-/** Plays a game of one agent in all seats, watched from seat `index` modulo the number of powers. */
+/** Plays a game of one agent in all seats. The model has the seat `index` modulo the number of powers. */
 export const playSeen = async (agent: string, index: number, until: number, seed: number): Promise<SeenGame> => {
   const player = await loadAgent(agent);
   const agents = standard.powerNames.map(() => player);
@@ -155,9 +159,9 @@ const countPhase = (
 };
 
 /**
- * Counts how the model of a search with a large budget predicts a game.
- * @param seed of the draws of the model
- * @param model fitted to a named opponent; default: the one for bots of all kinds
+ * Counts how well the model of a search with a large budget predicts a game.
+ * @param seed seed of the model's draws
+ * @param model model fitted to a named opponent; default: the model for bots of all kinds
  */
 export const calibrate = (seen: SeenGame, seed: number, model?: NamedOpponent): Calibration => {
   const counts = noCounts();
@@ -165,7 +169,7 @@ export const calibrate = (seen: SeenGame, seed: number, model?: NamedOpponent): 
   return counts;
 };
 
-/** One game to be measured: recorded, or to be played by an agent. */
+/** One game to measure: either recorded, or to be played by an agent. */
 interface Job {
   readonly family: string;
   readonly seed: number;
@@ -180,7 +184,7 @@ export const measureGame = async ({ family, seed, recorded, play }: Job): Promis
     seed,
   );
 
-/** The counts of a family, and the mean log of an order with its standard error over games. */
+/** Counts of a family, and the mean logarithm of an order's probability with its standard error over games. */
 export interface Family extends Calibration {
   readonly family: string;
   readonly games: number;
@@ -196,7 +200,7 @@ export const summarize = (family: string, games: readonly Calibration[]): Family
       for (const [tenth, x] of one[name].entries()) all[name][tenth] += x;
   }
   const mean = all.log / all.orders;
-  // Games have different numbers of orders, so this is the error of a ratio.
+  // Standard error of a ratio, because games have different numbers of orders.
   const squares = games.reduce((sum, { log, orders: n }) => sum + (log - mean * n) ** 2, 0);
   const { length } = games;
   const error = length < 2 ? null : Math.sqrt((squares * length) / (length - 1)) / all.orders;
@@ -225,7 +229,9 @@ export const tables = (families: readonly Family[]): Table[] => {
   return [summary, calibration];
 };
 
-/** Parts of a file of games: all, the games that models are fitted to, and each third game, held out for comparison. */
+/**
+ * Parts of a file of games: all games, the games for fitting, and every third game, which is held out for comparison.
+ */
 const parts = ['all', 'fit', 'held'] as const;
 /** The option --part of scripts that read files of games. */
 export const partOption = {
@@ -259,11 +265,11 @@ ${optionText(options)}
 `;
 
 const THIRD = 3;
-/** True if a game is in a part of its file. @param index of the game */
+/** True if a game is in a part of its file. @param index index of the game */
 export const isIn = (part: (typeof parts)[number], index: number): boolean =>
   part === 'all' || (index % THIRD === THIRD - 1) === (part === 'held');
 
-/** Returns the items of a list with commas. */
+/** Splits a list at commas. */
 export const listOf = (text: string): string[] => text.split(',').filter((item) => item !== '');
 
 const main = async (args: string[]): Promise<void> => {

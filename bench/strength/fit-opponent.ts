@@ -4,9 +4,9 @@
 //   lepanto replay RUN --json > GAMES.jsonl
 //   node dist/bench/strength/fit-opponent.js --files GAMES.jsonl --opponent NAME --out FILE
 //
-// A file has one game a line, with or without gzip, in the form of calibration.ts or in that of `lepanto replay
-// --json`, which does not say who sat where: there the opponent has all seats. Of every three games the third is held
-// out. The fit does not see it, and it shows what the default model and the fitted one give to its orders.
+// A file has one game per line, with or without gzip, in the format of calibration.ts or of `lepanto replay --json`.
+// The latter does not contain the players, so the opponent is assumed to have all seats. Every third game is held out:
+// it is not used for the fit, and shows how well the default model and the fitted model predict it.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { renderText } from '../../bindings/reports/table.js';
@@ -35,9 +35,7 @@ import {
 } from './calibration.js';
 import { fitParameters, likelihoodOf, type WatchedGame } from './fit-parameters.js';
 
-/**
- * A game as `lepanto replay --json` writes it: of a phase, a list of orders in place of lists by power, and no seats.
- */
+/** A game in the output of `lepanto replay --json`. A phase has one list of orders, and there are no seats. */
 interface ReplayedGame extends Omit<RecordedGame, 'id' | 'seats' | 'phases'> {
   readonly index: number;
   readonly seats?: undefined;
@@ -60,7 +58,7 @@ const fromReplay = ({ index, map, rules, phases }: ReplayedGame): RecordedGame =
 
 const GZIP = [0x1f, 0x8b];
 
-/** Reads the games of a file. @throws UsageError for a line that is no game */
+/** Reads the games of a file. @throws UsageError for a line that is not a game */
 const readGames = (file: string): RecordedGame[] => {
   const bytes = readFileSync(file);
   const lines = (GZIP.every((byte, i) => bytes[i] === byte) ? gunzipSync(bytes) : bytes).toString('utf8').split('\n');
@@ -82,10 +80,10 @@ const readGames = (file: string): RecordedGame[] => {
   });
 };
 
-/** Name of the seats of the recording search, which are never fitted. */
+/** Name of the seats of the search that recorded the games. They are never fitted. */
 const WATCHER = 'search';
 
-/** Returns whom to fit: the name that is asked for, or the only one in the games. @throws UsageError */
+/** Returns the opponent to fit: the requested name, or the only one in the games. @throws UsageError */
 const opponentOf = (games: readonly RecordedGame[], asked: string): string => {
   const names = [...new Set(games.flatMap(({ seats }) => Object.values(seats)))].filter((name) => name !== WATCHER);
   const isUnseated = games.some(({ seats }) => Object.keys(seats).length === 0);
@@ -109,7 +107,7 @@ const seenOf = (recorded: RecordedGame, opponent: string): SeenGame => {
   };
 };
 
-/** A game to be read for the fit. */
+/** A game to use for the fit. */
 interface WatchJob {
   readonly recorded: RecordedGame;
   readonly opponent: string;
@@ -132,7 +130,7 @@ interface CompareJob extends WatchJob {
   readonly model: NamedOpponent;
 }
 
-/** Predicts one game with the default model, then with a fitted one. Called in a worker. */
+/** Predicts one game with the default model, then with a fitted model. Called in a worker. */
 export const compareModels = ({ recorded, opponent, seed, model }: CompareJob): [Calibration, Calibration] => {
   const seen = seenOf(recorded, opponent);
   return [calibrate(seen, seed), calibrate(seen, seed, model)];
@@ -199,7 +197,7 @@ const main = async (args: string[]): Promise<void> => {
       fit.map((recorded) => ({ recorded, opponent })),
     );
     note = 'fitting';
-    // In a worker, so that this thread draws the progress.
+    // In a worker, so that this thread can draw the progress.
     const call = { module: import.meta.url, name: 'fitGames', data: watched };
     const parameters: OpponentParameters = await pool.call(call, { label: 'fit' });
     const { orders } = likelihoodOf(watched, parameters);

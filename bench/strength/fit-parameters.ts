@@ -1,6 +1,5 @@
-// Fits the parameters of the opponent model to games of one opponent: those under which its orders are likeliest, each
-// turn predicted from the turns before it. A weak prior around the usual parameters keeps a fit to few games near
-// these.
+// Fits the parameters of the opponent model to games of one opponent, by maximum likelihood of its orders. Each turn is
+// predicted from the turns before it. A weak prior around the usual parameters keeps a fit to few games close to them.
 import type { Power } from '../../engine/internal.js';
 import { LEAST_WEIGHT, ranges } from '../../selfplay/search/opponent-file.js';
 import { OpponentLearner, usualParameters, type WatchedTurn } from '../../selfplay/search/opponent-model.js';
@@ -18,13 +17,13 @@ export interface WatchedGame {
 /** Share of a probability that is spread over all legal orders, as in calibration.ts. */
 const FLAT = 0.02;
 
-/** Orders of the opponent, and the sum of the logarithms of the probabilities that a model gave them. */
+/** Number of orders of the opponent, and the sum of the natural logarithms of their probabilities. */
 interface Likelihood {
   readonly orders: number;
   readonly log: number;
 }
 
-/** Returns how likely the orders of some games are. */
+/** Returns the likelihood of the orders of some games. */
 export const likelihoodOf = (games: readonly WatchedGame[], parameters: OpponentParameters): Likelihood => {
   let orders = 0;
   let log = 0;
@@ -52,7 +51,7 @@ const logit = (x: number): number => Math.log(x / (1 - x));
 const rate = (x: number): number => 1 / (1 + Math.exp(-x));
 const within = (x: number, [least, most]: readonly [number, number]): number => Math.min(most, Math.max(least, x));
 
-/** Weights whose logarithms are given up to a constant. They sum to 1, and none is below LEAST_WEIGHT. */
+/** Returns weights whose logarithms are given up to a constant. They sum to 1, and each is at least LEAST_WEIGHT. */
 const weightsOf = (logs: readonly number[]): number[] => {
   const most = logs.reduce((max, x) => Math.max(max, x), Number.NEGATIVE_INFINITY);
   const raw = logs.map((x) => Math.exp(x - most));
@@ -63,7 +62,7 @@ const weightsOf = (logs: readonly number[]): number[] => {
 
 const logsOf = (weights: readonly number[]): number[] => weights.map(Math.log);
 
-/** The parameters as numbers without bounds: logarithms of weights and of odds. */
+/** Converts parameters to numbers without bounds: logarithms of weights and of odds. */
 const toNumbers = ({ types, stranger, doubt, surprise, habits }: OpponentParameters): number[] => [
   ...logsOf(types),
   ...logsOf(habits.styles),
@@ -99,20 +98,20 @@ const fromNumbers = (numbers: readonly number[]): OpponentParameters => {
   };
 };
 
-/** Standard deviation of the prior of each of these numbers around the usual one. */
+/** Standard deviation of the prior for each of these numbers. */
 const SPREAD = 2;
-/** Orders of one turn hang together, so an order weighs less than an independent one against the prior. */
+/** Weight of an order relative to the prior. Less than 1, because the orders of one turn are not independent. */
 const WEIGHT = 0.25;
 
 const FIRST_STEP = 0.5;
 const LEAST_STEP = 0.02;
 const LONGER = 1.6;
 const SHORTER = 0.4;
-/** A sweep over all numbers that gains less than this, in nats, is the last. */
+/** Gain of a sweep over all numbers below which it is the last, in nats. */
 const LEAST_GAIN = 0.05;
 const MOST_SWEEPS = 40;
 
-/** Returns the parameters that fit some games best, by a search along one number after the other. */
+/** Returns the parameters that fit some games best. Searches along one number after another. */
 export const fitParameters = (games: readonly WatchedGame[]): OpponentParameters => {
   const start = toNumbers(usualParameters);
   const numbers = [...start];
@@ -127,7 +126,7 @@ export const fitParameters = (games: readonly WatchedGame[]): OpponentParameters
     for (const i of numbers.keys()) {
       if (Math.abs(steps[i]) < LEAST_STEP) continue;
       const known = numbers[i];
-      // A step that fails is tried the other way, and the next sweep begins with the way that gained.
+      // If a step fails, the opposite step is tried. The next sweep starts in the direction that succeeded.
       const found = [steps[i], -steps[i]].find((step) => {
         numbers[i] = known + step;
         const value = worth();

@@ -19,7 +19,7 @@ interface PlayedOrder {
   readonly result: string;
 }
 type ByPower = Readonly<Record<string, readonly string[]>>;
-/** A phase as `lepanto replay --json` writes it. */
+/** A phase in the output of `lepanto replay --json`. */
 export interface PlayedPhase {
   readonly phase: string;
   readonly units: ByPower;
@@ -33,7 +33,7 @@ const STUBBORN = 3;
 const provinceOf = (location: string): string => location.split('/')[0];
 const locations = new Map(standard.locationTags.map((tag, location) => [tag, location]));
 
-/** Returns the provinces that a unit can move to. @param unit unit text: 'F STP/SC' */
+/** Returns the provinces that a unit can move to. @param unit text of the unit: 'F STP/SC' */
 const reachOf = (unit: string): string[] => {
   const [type, tag = ''] = unit.split(' ');
   const key = (locations.get(tag) ?? 0) + (type === 'F' ? standard.locationCount : 0);
@@ -54,7 +54,7 @@ const noSums = () => ({
 });
 type Sums = ReturnType<typeof noSums>;
 
-/** Counts centres left empty and lost in a fall. @param after phase after the end of the year */
+/** Counts centres left empty and lost in a fall. @param after first phase after the end of the year */
 const countFall = (sums: Sums, fall: PlayedPhase, after: PlayedPhase): void => {
   const before = ownersOf(fall.centers);
   const held = ownersOf(after.units);

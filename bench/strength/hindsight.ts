@@ -1,15 +1,14 @@
-// Measures the choices of `search` in recorded games of other bots by hindsight: one turn of one power is chosen again,
-// and the orders that all others really gave are its opponents.
+// Measures the choices of `search` in recorded games of other bots by hindsight: it chooses again for one power in one
+// turn, against the orders that all other powers gave.
 //
 //   node dist/bench/strength/hindsight.js --files GAMES.jsonl.gz [OPTIONS]
 //
-// In each movement phase of a game the search chooses for one power with three units or more, a different one from
-// phase to phase. It has seen the earlier phases. Its order sets are resolved with the recorded orders of the others.
-// Each search of a list of budgets is measured in the same positions and with the same seeds, and compared with the
-// first.
+// In each movement phase of a game the search chooses for one power with three units or more, a different one in each
+// phase. It has seen the earlier phases. Its order sets are resolved with the recorded orders of the others. Searches
+// with different budgets are measured in the same positions with the same seeds, and compared with the first.
 //
-// --known P also measures searches that expect the recorded orders of each opponent with probability P: how much a
-// better opponent model would gain. --json has a line for each position too, to compare the same positions under
+// --known P also measures searches that expect the recorded orders of each opponent with probability P. This shows how
+// much a better opponent model would gain. --json also has a line for each position, to compare the same positions in
 // another build.
 import { plusMinus } from '../../bindings/reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../bindings/reports/table.js';
@@ -38,20 +37,20 @@ import { ordersSeen } from '../../selfplay/search/opponent-model.js';
 import { runMain } from '../run/child.js';
 import { isIn, listOf, partOption, type RecordedGame, readGames, seenGame } from './calibration.js';
 
-/** Names of the figures that rate the choice of a power. */
+/** Names of the figures that rate an order set. */
 const figureNames = ['value', 'later', 'centers', 'lost', 'walked'] as const;
 /**
- * Value of the next position by the static evaluation; value after the best response of the turn after; in falls,
- * centres gained less centres lost, own centres lost, and own centres lost that a unit left in this turn. Null in
- * springs.
+ * Rating of an order set. value: static evaluation of the next position. later: value after the best response in the
+ * following turn. In falls also: centers, centres gained minus centres lost; lost, own centres lost; walked, own
+ * centres lost that a unit left in this turn. These are null in springs.
  */
 type Figures = Readonly<Record<(typeof figureNames)[number], number | null>>;
 
 const LEAST_UNITS = 3;
-/** Samples of the turn after. */
+/** Number of samples of the following turn. */
 const LATER = 2;
 
-/** Centres of a power that change hands with a year. */
+/** Counts the centres that a power gains and loses in a year. */
 const countYear = (game: Game, power: Power, all: Int32Array, own: Int32Array): Figures => {
   const { map } = game;
   const after = game.clone();
@@ -69,7 +68,7 @@ const countYear = (game: Game, power: Power, all: Int32Array, own: Int32Array): 
   return { value: null, later: null, centers: gained - lost, lost, walked };
 };
 
-/** Measures one order set of a power. @param seen orders of all powers as recorded */
+/** Measures one order set of a power. @param seen recorded orders of all powers */
 const measureSet = (game: Game, power: Power, seen: readonly Int32Array[], own: Int32Array, seed: number): Figures => {
   const look = new Lookahead(game, nextWeights);
   const second = new SecondTurn(game);
@@ -91,7 +90,10 @@ const mixed = (list: readonly (readonly [weight: number, figures: Figures])[]): 
   return Object.fromEntries(figureNames.map((name) => [name, mean(name)])) as Figures;
 };
 
-/** Adds the recorded orders of each opponent to its predicted order sets, with probability `known`. */
+/**
+ * Makes a function that adds the recorded orders of each opponent to its predicted order sets, with probability
+ * `known`.
+ */
 const expectKnown =
   (seen: readonly Int32Array[], power: Power, known: number) =>
   (expected: readonly Candidates[]): readonly Candidates[] =>
@@ -101,7 +103,7 @@ const expectKnown =
       return { power: q, sets: [...one.sets, seen[q]], prior: Float64Array.from(prior) };
     });
 
-/** A search to be measured. */
+/** A search to measure. */
 interface Measured {
   readonly rollouts: number;
   readonly known: number;
@@ -117,7 +119,7 @@ interface Job {
   readonly searches: readonly Measured[];
 }
 
-/** Figures of a position: first of the recorded orders of the power, then of the choice of each search. */
+/** Figures of a position: first for the recorded orders of the power, then for the choice of each search. */
 interface Row {
   readonly id: string;
   readonly phase: string;
@@ -163,8 +165,9 @@ const meanAndError = (list: readonly number[]): [number, number | null] => {
 };
 
 /**
- * Mean and standard error of a figure over the positions that have it.
- * @param than place of another search to subtract
+ * Returns the mean and standard error of a figure over the positions that have it.
+ * @param place index of the search in Row.figures
+ * @param than index of another search whose figure is subtracted
  */
 export const summarize = (
   rows: readonly Row[],

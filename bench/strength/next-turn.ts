@@ -1,14 +1,14 @@
-// Learns what the next turn usually changes in a centre: prints the table of selfplay/evaluation/next-turn.ts.
+// Learns the usual change of the next turn in a centre, and prints the table of selfplay/evaluation/next-turn.ts.
 //
 //   node dist/bench/strength/next-turn.js [GAMES 300] [UNTIL 1910] [SEED 1] [WORKERS 2]
 //
-// Fast agents play GAMES on the standard map, some orders drawn anew by DumbBot. In every other movement phase some
-// order sets of one power - likely ones, best responses and changes of these - meet the same two samples of the others.
-// For each set the script records the power's value after it by the static evaluation alone, and the target: its value
-// after the next turn, if the power then gives its best response to the expected orders of the others. The table is
-// fitted by least squares so that both agree, mainly in the differences between the order sets of one position. Every
-// eighth game is held out to measure the agreement, as correlations within positions without and with the table. 300
-// games take some minutes.
+// Fast agents play GAMES on the standard map, with some orders drawn by DumbBot. In every other movement phase some
+// order sets of one power (likely ones, best responses, and variations of these) meet the same two samples of the
+// others. For each set the script records the power's value after it by the static evaluation, and the target: its
+// value after the next turn, if the power then gives its best response to the expected orders of the others. The table
+// is fitted by least squares so that both agree, mainly in the differences between the order sets of one position.
+// Every eighth game is held out to measure the agreement, as correlations within positions without and with the table.
+// 300 games take some minutes.
 import {
   adjudicate,
   DATC_3_2,
@@ -39,30 +39,32 @@ import { playEach } from './play-each.js';
 /** Games to learn from. */
 export interface LearnSpec {
   readonly games: number;
-  /** A game ends after some year up to this one. */
+  /** Latest last year of a game. The last year of each game is drawn. */
   readonly until: number;
   readonly seed: number;
 }
 
-/** Outcome of one order set of a position. */
+/** Outcome of one order set in a position. */
 export interface Seen {
-  /** Index of a pattern for each centre. */
+  /** Pattern of each centre. */
   readonly patterns: Int32Array;
+  /** Value after the order set by the static evaluation. */
   readonly value: number;
+  /** Value after the next turn. */
   readonly target: number;
-  /** Derivative of the value by the expected number of centres. */
+  /** Derivative of the value with respect to the expected number of centres. */
   readonly slope: number;
 }
 
-/** Lessons of a game, grouped by position and sample: order sets of a group are compared with each other. */
+/** Lessons of a game, grouped by position and sample. The order sets of a group are compared with each other. */
 type Lessons = readonly (readonly Seen[])[];
 
 /**
- * Agents that play the games. By default the table has no part in their evaluation, so it does not affect the lessons.
+ * Agents that play the games. Their evaluation does not use the table by default, so it does not affect the lessons.
  */
 const PLAYERS = ['greedy', 'dumbbot', 'reply:plans=2', 'reply:plans=8'];
 const FIRST_LAST = 1903;
-/** One in STRANGE choices is DumbBot's, for variety of positions. */
+/** One in this number of choices is made by DumbBot, for variety of positions. */
 const STRANGE = 12;
 const LEAST_UNITS = 3;
 const DRAWS = 3;
@@ -70,14 +72,15 @@ const SAMPLES = 4;
 const MEASURED = 2;
 const NEIGHBOURS = 5;
 const TRIALS = 1500;
-/** How likely a sample has best responses of the others, and what is best if all others hold; else DumbBot's. */
+/** Probability that a sample has the best response of a power to the expected orders of the others. */
 const ANSWER = 0.4;
+/** Probability that it has the best orders if all others hold. Otherwise it has orders of DumbBot. */
 const GREEDY = 0.1;
-/** One in FOLDS games is held out. */
+/** One in this number of games is held out. */
 const FOLDS = 8;
 /** Weight of the mean of a group, relative to the differences between its order sets. */
 const WHOLE_SHARE = 0.1;
-/** Ridge penalty of the least squares, which keeps the entries of rare patterns near 0. */
+/** Ridge penalty of the least squares. Keeps the entries of rare patterns near 0. */
 const RIDGE = 0.03;
 
 const trial = new RandomGame();
@@ -122,7 +125,7 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
       putOrders(orders, given);
       const value = evaluateOrders(trial, given, power);
       const { patterns, others } = seenAfter(trial, power);
-      // The value is x * x / (x * x + others), where x is what the power can expect.
+      // The value is x * x / (x * x + others), where x is the expectation of the power.
       const x = Math.sqrt((value * others) / Math.max(1e-9, 1 - value));
       return { patterns, value, slope: (2 * x * others) / (x * x + others) ** 2 };
     });
@@ -156,7 +159,7 @@ export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number })
     for (let q: Power = 0; q < standard.powerCount; q++) {
       if (!hasOrders(game, q)) continue;
       const agent = random.below(STRANGE) === 0 ? players[1] : agents[q];
-      // These agents answer on the spot.
+      // These agents answer synchronously.
       const question = { game, power: q, random, budget: UNBOUNDED, past: NO_PAST };
       const [answer] = agent.answer([question]) as readonly Answer[];
       orders.push(...answer.orders);
@@ -166,7 +169,7 @@ export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number })
   return lessons;
 };
 
-/** Solves a symmetric system of equations by Cholesky's decomposition; the matrix is overwritten. */
+/** Solves a symmetric system of equations by Cholesky decomposition. Overwrites the matrix. */
 const solve = (matrix: Float64Array, right: Float64Array): Float64Array => {
   const n = right.length;
   const x = right.slice();
@@ -189,12 +192,12 @@ const solve = (matrix: Float64Array, right: Float64Array): Float64Array => {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** The table, by pattern, that fits best. */
+/** Returns the table that fits best, by pattern. */
 export const fitTable = (lessons: Lessons): Float64Array => {
   const matrix = new Float64Array(PATTERNS * PATTERNS);
   const right = new Float64Array(PATTERNS);
   for (let i = 0; i < PATTERNS; i++) matrix[i * PATTERNS + i] = RIDGE;
-  /** Adds a row that many patterns have a part in. */
+  /** Adds a weighted equation. @param row coefficients by pattern */
   const add = (row: ReadonlyMap<number, number>, target: number, weight: number): void => {
     for (const [i, x] of row) {
       right[i] += weight * x * target;
@@ -213,7 +216,8 @@ export const fitTable = (lessons: Lessons): Float64Array => {
     add(middle, gain, -seen.length);
   }
   const table = solve(matrix, right);
-  // The best response of one is not the worse for others here: on average a power must not have more by the table.
+  // A best response here does not lower the value of the others, so the table would favour every power. Its mean is
+  // subtracted.
   const sums = lessons.flat().map(({ patterns }) => patterns.reduce((sum, i) => sum + table[i], 0) / patterns.length);
   const level = Math.round(100 * mean(sums)) / 100;
   return table.map((x, i) => (i === NO_PATTERN ? 0 : x - level));
@@ -224,7 +228,7 @@ const correlation = (pairs: readonly (readonly [number, number])[]): number => {
   return sum((a, b) => a * b) / Math.sqrt(sum((a) => a * a) * sum((_, b) => b * b));
 };
 
-/** How a value and the target agree within positions. */
+/** Returns the correlation of a value with the target within positions. */
 const agreement = (lessons: Lessons, worthOf: (seen: Seen) => number): number =>
   correlation(
     lessons.flatMap((seen) => {
@@ -236,17 +240,22 @@ const agreement = (lessons: Lessons, worthOf: (seen: Seen) => number): number =>
 
 /** Result of the learning. */
 export interface Learned extends LearnSpec {
-  /** Number of order sets learned from. `tried` is the number of order sets held out. */
+  /** Number of order sets learned from. */
   readonly learned: number;
+  /** Number of order sets held out. */
   readonly tried: number;
-  /** Correlations with the target within the positions of the latter: without the table, with it. */
+  /** Correlation with the target within the held-out positions, without the table. */
   readonly before: number;
+  /** The same correlation with the table. */
   readonly after: number;
-  /** Learned change in centres, indexed by pattern. */
+  /** Learned change in centres, by pattern. */
   readonly table: readonly number[];
 }
 
-/** Learns the table. The same for any number of workers. @param onGame called with the number of games played */
+/**
+ * Learns the table. The result is the same for any number of workers.
+ * @param onGame called with the number of finished games
+ */
 export const learnNextTurn = async (
   spec: LearnSpec,
   workers: number,
@@ -268,7 +277,7 @@ export const learnNextTurn = async (
   };
 };
 
-/** As the table stands in the source: in hundredths. */
+/** Formats the table as in its source file, in hundredths. */
 const rowsOf = (table: readonly number[]): string => {
   const lines: string[] = [];
   for (let i = 1; i < table.length; i += PATTERNS_IN_ROW)

@@ -2,9 +2,10 @@
 import { makePool } from '../../selfplay/crew/pool.js';
 
 /**
- * Calls an exported function with { spec, index } for each game, in workers. Returns the results, indexed by game. They
- * are the same for any number of workers.
- * @param module URL of the module; `name` is the name of its export
+ * Calls an exported function with { spec, index } for each game, in workers. Returns the results, by index of the game.
+ * They are the same for any number of workers.
+ * @param module URL of the module
+ * @param name name of the exported function
  * @param onGame called with the number of finished games
  */
 export const playEach = async <T>(

@@ -30,11 +30,11 @@ export interface StrengthResult {
   /** Seconds for the population; null if it was played in several runs. */
   readonly seconds: number | null;
   readonly population: Played;
-  /** Every agent in one seat against six of every other. */
+  /** Games of every agent in one seat against every other agent in six. */
   readonly pairs: Played;
-  /** Measurements of each agent by itself, in the order of the population. */
+  /** Profile of each agent, in the order of the population. */
   readonly profiles: readonly AgentProfile[];
-  /** Exploitability of each agent, in the order of the population; empty if it was not measured. */
+  /** Exploitability of each agent, in the order of the population. Empty if it was not measured. */
   readonly exploited: readonly Exploitability[];
 }
 
@@ -49,7 +49,7 @@ export const readStrength = (path: string): StrengthResult => {
   return result as StrengthResult;
 };
 
-/** Score of one agent's seats against another agent, in the games in which it has this number of seats. */
+/** Formats the score of an agent against another, in the games in which it has this number of seats. */
 const pairScore = ({ spec, games }: Played, agent: number, other: number, seats: number): string => {
   if (other === agent) return '';
   const met = games.filter(
@@ -86,7 +86,7 @@ const ROW = 26;
 const LEFT = 180;
 const TOP = 40;
 
-/** Elo of each agent with its interval. */
+/** Plots the Elo of each agent with its interval, as SVG. */
 export const eloPlot = (members: readonly Member[], title: string): string => {
   const low = Math.min(...members.map((one) => one.low));
   const high = Math.max(...members.map((one) => one.high));
@@ -113,7 +113,7 @@ export const eloPlot = (members: readonly Member[], title: string): string => {
   ].join('\n');
 };
 
-/** The page of results, and the plot beside it. */
+/** Returns the page of results as Markdown, and the plot as SVG. */
 export const strengthReport = (result: StrengthResult): { readonly text: string; readonly plot: string } => {
   const { population, pairs, commit, lepanto, machine, seconds, exploited } = result;
   const summary = summarizePopulation(population.spec, population.games);

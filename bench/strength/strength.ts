@@ -1,11 +1,11 @@
 // Measures the strength of the agents that ship with Lepanto, and writes the tables.
 //
-//   node dist/bench/strength/strength.js [OPTIONS]         measures; the same command resumes an interrupted measurement
+//   node dist/bench/strength/strength.js [OPTIONS]         measures; the same command resumes an interrupted run
 //   node dist/bench/strength/strength.js --report FILE     writes the tables and the plot of a result again
 //
-// Skills are fitted to games of a population: each seat is drawn from all agents, and games end by chance. In addition,
-// every agent plays in one seat against six of every other, against itself (agent-profile.ts), and against an approximate best
-// response (exploitability.ts).
+// Elo is fitted to games of a population: each seat is drawn from all agents, and games end by chance. In addition,
+// every agent plays in one seat against six of every other, in all seats (agent-profile.ts), and against an approximate
+// best response (exploitability.ts).
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ import type { AgentProfile } from './agent-profile.js';
 import { type Exploitability, measureExploitability } from './exploitability.js';
 import { readStrength, type StrengthResult, writeReport } from './report.js';
 
-/** The agents that ship, search at two budgets. */
+/** The agents that ship with Lepanto, with search at two budgets. */
 const POPULATION = 'random,policy,guard,greedy,dumbbot,reply,net,search:rollouts=100,search:rollouts=400';
 const UNTIL = 1908;
 const EXPLOITED_UNTIL = 1905;
@@ -56,7 +56,7 @@ to resume.
 ${optionText(options)}
 `;
 
-/** Shows one stage after the other. */
+/** Shows the progress of a stage while it runs. */
 const staged = async <T>(
   unit: string,
   total: number,
