@@ -1,10 +1,11 @@
-// Implements `lepanto bench`, which measures the speed of Lepanto.
+// The program that `lepanto bench` runs in a process of its own: measures the speed of Lepanto.
 import { setTimeout } from 'node:timers/promises';
+import { help, options as listed } from '../bindings/cli/commands/bench.js';
 import { readAddress } from '../bindings/cluster/queue/address.js';
 import { type MachineMeasure, measureMachines } from '../bindings/cluster/queue/measure-machines.js';
 import { RedisLink } from '../bindings/cluster/queue/redis-link.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/terminal/interrupt.js';
-import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';
+import { readArguments } from '../bindings/terminal/options.js';
 import { printable, sayBeside } from '../bindings/terminal/output.js';
 import { interruptible, type Progress } from '../bindings/terminal/progress.js';
 import { runCommand, runMain } from '../bindings/terminal/run-command.js';
@@ -17,51 +18,8 @@ import { type Size, sizeOf } from './run/sizes.js';
 import { formatComparison } from './show/compare.js';
 import { formatTable } from './show/report.js';
 
-const listed = {
-  json: { help: 'one JSON object' },
-  quick: { help: 'within 20 seconds (without it within 40, on two cores)' },
-  full: {
-    help: `20 processes, at least 10, recorded games, every preset of rules and every map: five minutes; the source of
-      bench/results.md`,
-  },
-  compare: { takes: 'FILE', help: 'says row by row what changed from this result of --json; with --json on stderr' },
-  out: { takes: 'FILE', help: 'the JSON object to a file as well' },
-  node: {
-    takes: 'PATH',
-    help: 'measures with this executable of Node, 20.19 or later, in place of the one that runs Lepanto',
-  },
-  queue: {
-    takes: 'URL',
-    help: `every machine with a lepanto worker on this queue measures itself and reports: redis://HOST:PORT, or env for the
-      address in LEPANTO_QUEUE_URL`,
-  },
-  ...quietOption,
-} as const;
-
 /** A fraction of a second for each row: for tests of the command itself. */
 const options = { ...listed, smoke: { help: '' } } as const;
-
-const help = `
-usage: lepanto bench [OPTIONS]
-
-Measures phase-steps, whole games, one-year rollouts, resolved order sets, lists
-of legal orders, copies and rollouts of the search a second, on one thread and
-on all, in several processes one after the other. Prints medians;
---json has the spread and every sample. The machine should have nothing else to
-do.
-
-${optionText(listed)}
-
-In the source tree after a build (bench/README.md):
-  node dist/bench/show/report.js RESULT.json
-                     bench/results.md from a full result
-  node dist/bench/show/compare.js A.json B.json
-                     what changed from A to B, and whether it is more than noise
-  node dist/bench/peers/peers.js
-                     ratio to the PyPI package diplomacy, in one run
-  node dist/bench/run/signature.js
-                     one number for everything that random play depends on
-`;
 
 const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): Size => {
   const chosen = (['quick', 'full', 'smoke'] as const).filter((name) => values[name]);
@@ -147,15 +105,14 @@ const run = async (args: string[]): Promise<number> => {
     sayInterrupted(`${now.done} processes measured, no result; the same command measures from the beginning`);
     return INTERRUPTED;
   }
-  const json = `${JSON.stringify(result, null, 2)}\n`;
   // Print before writing the file, so that the numbers are not lost if writing fails.
-  process.stdout.write(values.json ? json : formatTable(result));
+  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : formatTable(result));
   if (before !== null) {
     const comparison = `\n${formatComparison(before, result)}`;
     if (values.json) process.stderr.write(comparison);
     else process.stdout.write(comparison);
   }
-  if (values.out !== undefined) writeWhole(values.out, json);
+  if (values.out !== undefined) writeWhole(values.out, `${JSON.stringify(result, null, 2)}\n`);
   return 0;
 };
 

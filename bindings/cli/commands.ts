@@ -1,22 +1,5 @@
 // The table of the subcommands of `lepanto`, which the command and the site read.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Command } from '../terminal/run-command.js';
-
-/** Loads a command that is a program of its own: it runs in a process of its own, with the terminal of this one. */
-const program = (path: string) => async (): Promise<Command> => {
-  const run = async (args: string[]): Promise<number> => {
-    const child = spawn(process.execPath, [fileURLToPath(new URL(path, import.meta.url)), ...args], {
-      stdio: 'inherit',
-    });
-    // The program answers Ctrl-C. A terminal sends it to both processes, and the program takes two in one moment as one.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return code ?? 1;
-  };
-  return { help: null, run };
-};
 
 /** A subcommand: what it does, arguments that show how it is called, and how it is loaded. */
 export type CommandEntry = readonly [about: string, example: string, load: () => Promise<Command>];
@@ -118,7 +101,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntr
       'queue redis://localhost:6379',
       () => import('./commands/queue.js'),
     ],
-    bench: ['measure how fast it is here', 'bench --quick', program('../../bench/command.js')],
+    bench: ['measure how fast it is here', 'bench --quick', () => import('./commands/bench.js')],
     completion: ['write a script that completes commands in a shell', 'completion bash', () => loadCompletion()],
   },
 };

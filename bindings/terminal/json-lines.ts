@@ -10,7 +10,7 @@ import type { RuleSet } from '../../engine/notation/text/rule-set.js';
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import { group, plural } from '../reports/figures.js';
 import { readMap, readRules } from './map-and-rules.js';
-import { mapOptions, readArguments } from './options.js';
+import { mapOptions, readArguments, type rulesOption } from './options.js';
 import { say, writeText } from './output.js';
 import { withProgress } from './progress.js';
 import { checkInput, UsageError } from './usage.js';
@@ -187,11 +187,10 @@ export const lineOptions = {
   quiet: { help: 'no progress and no count of malformed lines' },
 } as const;
 
-/** What --help says of these two differs between commands. */
-const readOptions = {
-  ...lineOptions,
-  rules: { takes: 'RULES', default: 'datc-3.2', help: '' },
-} as const;
+type LineOptions = typeof lineOptions &
+  ReturnType<typeof rulesOption> & {
+    readonly format?: { readonly words: readonly string[]; readonly default: string; readonly help: string };
+  };
 
 export type AnswerRecord = (record: unknown, map: CompiledMap, rules: RuleSet) => object;
 
@@ -244,24 +243,25 @@ export const readInput = async (file: string): Promise<string> => {
 
 /**
  * Runs a command that answers each line of FILE, or of standard input, with a line.
- * @param formats what --format takes besides json
+ * @param options its table; a `format` has the words json and those of `formats`
  * @returns its exit code: 1 if any line was malformed
  */
 export const runJsonLines = async (
   name: string,
   args: string[],
+  options: LineOptions,
   answer: AnswerRecord,
   formats: Readonly<Record<string, ShowAnswer>> = {},
 ): Promise<number> => {
-  const format = { words: ['json', ...Object.keys(formats)], default: 'json', help: '' } as const;
-  const { values, positionals } = readArguments(args, { ...readOptions, format });
+  const { values, positionals } = readArguments(args, options);
   if (positionals.length > 1)
     throw new UsageError(
       `got ${positionals.length} ${plural(positionals.length, 'file')}, wanted one, or none for standard input`,
     );
   const map = readMap(values);
   const rules = readRules(values.rules);
-  const writer = values.format === 'json' ? asJson : asText(map, formats[values.format]);
+  const show = formats[String(values.format)];
+  const writer = show === undefined ? asJson : asText(map, show);
   const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);
   const { stream, size } = openInput(positionals[0] ?? '-');
   // On one terminal the answers would overwrite a bar.

@@ -50,12 +50,12 @@ const parseTrouble = (error: Error & { readonly code?: string }, options: Option
   const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? [];
   const [option] = quoted.split(/[ ,]/);
   const wanted = (): string => {
-    const all = Object.keys(options).map((name) => `--${name}`);
+    // An option without a help text is for tests alone.
+    const all = Object.keys(options).flatMap((name) => (options[name].help === '' ? [] : [`--${name}`]));
     const near = all.filter(
       (one) => isSimilar(option, one) || (option.length > 4 && one.startsWith(option.slice(0, 5))),
     );
-    if (near.length > 0) return `did you mean ${near.join(' or ')}?`;
-    return all.length === 0 ? 'wanted none' : `wanted one of ${all.join(', ')}`;
+    return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${all.join(', ')}`;
   };
   if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
     return new ArgumentsError(`got the option ${option}, ${wanted()}`);
@@ -69,17 +69,30 @@ const parseTrouble = (error: Error & { readonly code?: string }, options: Option
   );
 };
 
+/** Joins each option with a negative number after it, which parseArgs() would take for an option: --seed=-1, -n-1. */
+const joinNegatives = (args: readonly string[]): string[] => {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const before = joined.at(-1) ?? '';
+    if (/^-[\d.]/.test(arg) && /^--?[a-z][a-z-]*$/.test(before))
+      joined[joined.length - 1] = `${before}${before.startsWith('--') ? '=' : ''}${arg}`;
+    else joined.push(arg);
+  }
+  return joined;
+};
+
 /**
  * Reads the arguments of a command, and checks the values of its options. An option may be given by its older name, which
  * is told, and some by a letter.
  * @throws UsageError for an option that is not in the table, or a value that it does not take
  */
 export const readArguments = <T extends Options>(
-  args: string[],
+  args: readonly string[],
   options: T,
   allowPositionals = true,
 ): { readonly values: ValuesOf<T>; readonly positionals: string[] } => {
-  const all: Options = { ...everywhere, ...options };
+  // In the order of the command's own table, whose meanings count.
+  const all: Options = { ...options, ...everywhere, ...options };
   const letter = lettersOf(all);
   const types = Object.entries(all).flatMap(([name, option]) => {
     const type = isSwitch(option) ? ('boolean' as const) : ('string' as const);
@@ -92,9 +105,9 @@ export const readArguments = <T extends Options>(
     readonly positionals: string[];
   };
   try {
-    parsed = parseArgs({ args, allowPositionals, options: Object.fromEntries(types) });
+    parsed = parseArgs({ args: joinNegatives(args), allowPositionals, options: Object.fromEntries(types) });
   } catch (error) {
-    throw parseTrouble(error as Error, options);
+    throw parseTrouble(error as Error, all);
   }
   const { values, positionals } = parsed;
   const read = Object.entries(options).map(([name, option]) => {
@@ -228,6 +241,16 @@ export const arenaOption = {
     ...wholeIn(1, 999_999_999),
     takes: 'K',
     help: 'in a directory of lepanto arena --out: the arena of this number, from 1 (default: all; with --game the first)',
+  },
+} as const;
+
+/** Of commands that play over a queue. */
+export const storeOption = {
+  store: {
+    takes: 'STORE',
+    // Shards have megabytes, and go where they stay; games of an arena have some hundred bytes.
+    help: `with --queue, where results are exchanged: a shared folder, s3://BUCKET/PREFIX, or redis (default: shards of a run
+      in its directory where workers see it, all else in redis)`,
   },
 } as const;
 

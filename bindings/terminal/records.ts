@@ -28,6 +28,7 @@ export const openRecords = (path: string, mapName: string | undefined, rulesName
   const map = mapName === undefined ? undefined : readMap({ map: mapName });
   const rules = rulesName === undefined ? undefined : readRules(rulesName);
   sizeOfGames(path);
+  checkMagic(path);
   if (isForeign(path))
     throw new LepantoError(
       'file',
@@ -71,15 +72,25 @@ export const findGame = (source: Source, path: string, index: number): GameCurso
   throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 
-/** True if the first character of a file that is not blank is the brace of an object. */
-const startsAsJson = (path: string): boolean => {
+/** The first 256 bytes of a file. */
+const startOf = (path: string): string => {
   const start = Buffer.alloc(256);
   const fd = openSync(path, 'r');
   try {
-    return /^\uFEFF?\s*\{/.test(start.toString('utf8', 0, readSync(fd, start)));
+    return start.toString('utf8', 0, readSync(fd, start));
   } finally {
     closeSync(fd);
   }
+};
+
+/** True if the first character of a file that is not blank is the brace of an object. */
+const startsAsJson = (path: string): boolean => /^\uFEFF?\s*\{/.test(startOf(path));
+
+/** Refuses a file that is neither JSON nor, by its name or its first bytes, a shard. @throws LepantoError */
+const checkMagic = (path: string): void => {
+  if (statOf(path)?.isDirectory() || /\.(lep|jsonl?)$/.test(path) || startsAsJson(path)) return;
+  if (!startOf(path).startsWith('LEPG'))
+    throw new LepantoError('file', `${path}: got another file, wanted recorded games`);
 };
 
 /** True for games of other programs. A shard may have any name here. */

@@ -1,13 +1,14 @@
 // Runs a command: prints its help, or its error as one line with the exit code that fits.
 import { hasCode } from '../../engine/rules/error.js';
 import type { Options } from '../../selfplay/question/option.js';
+import { readError, writeError } from '../../selfplay/records/whole-file.js';
 import { ArgumentsError } from './options.js';
 import { guardStreams, say } from './output.js';
 
 /** A module of a command. */
 export interface Command {
-  /** Text that --help prints. Null for a program that prints its own. */
-  readonly help: string | null;
+  /** Text that --help prints. */
+  readonly help: string;
   /** Its options, for completion in shells. */
   readonly options?: Options;
   /** Returns the exit code. An error that it throws is printed as one line. */
@@ -17,6 +18,15 @@ export interface Command {
 const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--');
   return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
+};
+
+const READS = ['open', 'scandir', 'opendir', 'stat', 'lstat', 'read'];
+
+/** The message of an error. One of the system is told as others are: by its file and in words. */
+const messageOf = (error: unknown): string => {
+  const { path, syscall = '', message } = error as NodeJS.ErrnoException;
+  if (path === undefined || syscall === '') return error instanceof Error ? message : String(error);
+  return (READS.includes(syscall) ? readError : writeError)(path, error).message;
 };
 
 /**
@@ -32,13 +42,13 @@ export const runCommand = async (
 ): Promise<number> => {
   try {
     const { help, run } = await load();
-    if (help === null || !asksForHelp(args)) return await run(args);
+    if (!asksForHelp(args)) return await run(args);
     process.stdout.write(`${help.trim()}\n${example === undefined ? '' : `\nexample: lepanto ${example}\n`}`);
     return 0;
   } catch (error) {
     const seeHelp = error instanceof ArgumentsError ? ` (lepanto ${name} --help)` : '';
     if (process.env.LEPANTO_DEBUG) console.error(error);
-    else say(error instanceof Error ? error.message + seeHelp : String(error));
+    else say(messageOf(error) + seeHelp);
     return hasCode(error, 'usage') ? 2 : 1;
   }
 };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { LepantoError } from '../../engine/rules/error.js';
 import { statOf } from '../../selfplay/records/whole-file.js';
 import { sayBeside } from '../terminal/output.js';
-import { orUsage, UsageError } from '../terminal/usage.js';
+import { asUsage, orUsage, UsageError } from '../terminal/usage.js';
 import { makeEditorSearch } from './editor-search.js';
 import { RunLibrary } from './run-library.js';
 import { ServerAgents } from './server-agents.js';
@@ -38,10 +38,10 @@ export const servePages = async (
   const [directory = '.'] = positionals;
   if (positionals.length > 1) throw new UsageError(`${command}: got ${positionals.length} directories, wanted one`);
   if (!statOf(directory)?.isDirectory())
-    throw new LepantoError('file', `${command}: got "${directory}", wanted a directory`);
+    throw new LepantoError('file', `${command}: got "${directory}", wanted a directory that exists`);
   const library = orUsage(command, () => new RunLibrary(directory));
   const agents = await ServerAgents.load(names, choiceMs, sayBeside).catch((error: Error) => {
-    throw new UsageError(`--agents: ${error.message}`);
+    throw asUsage('agents', error);
   });
   const { search, close } = makeEditorSearch(workers);
   const server = viewServer({ library, search, agents, saves: command === 'play' });

@@ -255,7 +255,7 @@ const parseManifest = (path: string): unknown => {
  */
 export const readManifest = (directory: string): Manifest => {
   const path = join(directory, MANIFEST);
-  if (statOf(directory) === undefined)
+  if (!statOf(directory)?.isDirectory())
     throw new LepantoError('file', `cannot read ${directory}: there is no such directory`);
   try {
     return withoutCheck(checkShards(manifestShape(parseManifest(path), path), path), path);

@@ -157,9 +157,9 @@ readmeSuite('npm start builds, plays into a new directory, and says how to read 
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const [build, command] = scripts.start.split(' && ');
   assert.is(build, 'npm run --silent build');
-  assert.is(command, 'node dist/bindings/cli/lepanto.js selfplay --start');
+  assert.is(command, 'node dist/bindings/cli/lepanto.js selfplay --demo');
   for (const directory of ['runs/start-1', 'runs/start-2']) {
-    const { stdout, status } = runShell('lepanto selfplay --start --games 3');
+    const { stdout, status } = runShell('lepanto selfplay --demo --games 3');
     assert.is(status, 0);
     assert.match(stdout, `npx lepanto replay ${directory} --game 0`);
     assert.ok(existsSync(join(place, directory, 'games-00000.lep')));

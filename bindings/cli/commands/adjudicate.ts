@@ -86,4 +86,4 @@ const formats = {
     showOrders(record as AdjudicatedRecord, lastMap ?? map, formatDatcOutcome),
 };
 
-export const run = (args: string[]): Promise<number> => runJsonLines('adjudicate', args, answer, formats);
+export const run = (args: string[]): Promise<number> => runJsonLines('adjudicate', args, options, answer, formats);

@@ -18,6 +18,7 @@ import { type ChanceStep, endingOptions } from '../../../selfplay/games/ending.j
 import { roundsOption } from '../../../selfplay/question/message.js';
 import { seedOption, type ValuesOf } from '../../../selfplay/question/option.js';
 import type { Share } from '../../../selfplay/records/run.js';
+import { statOf } from '../../../selfplay/records/whole-file.js';
 import { makeQueueReport, readQueueChoice } from '../../cluster/queue/queue-report.js';
 import { arenaReport, BotUses, gateReport, gauntletReport } from '../../reports/arena-report.js';
 import { plural } from '../../reports/figures.js';
@@ -35,10 +36,11 @@ import {
   quietOption,
   readArguments,
   rulesOption,
+  storeOption,
 } from '../../terminal/options.js';
 import { sayBeside } from '../../terminal/output.js';
 import { warnOfUnseen } from '../../terminal/run-arguments.js';
-import { UsageError } from '../../terminal/usage.js';
+import { checkWritable, makeDirectory, UsageError } from '../../terminal/usage.js';
 import { arenasBy, type Conditions, playerOf, playUnderBar, printReport } from './play-arenas.js';
 
 const DEFAULT_GAMES = 70;
@@ -116,10 +118,7 @@ export const options = {
   ...mapOptions,
   ...rulesOption('adjudication and of running games'),
   ...queueOption('lets lepanto worker on other machines play the games'),
-  store: {
-    takes: 'STORE',
-    help: 'where results are exchanged: redis, s3://BUCKET/PREFIX or a shared folder (default: redis)',
-  },
+  ...storeOption,
   json: { help: 'one JSON object; with --queue each event as a line, the result last' },
   markdown: { help: 'tables in Markdown, of --gauntlet and --population' },
   ...quietOption,
@@ -351,12 +350,14 @@ export const run = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, options, false);
   const map = readMap(values);
   const common = readCommon(values, map);
+  const way = readQueueChoice(values, '');
   const { gauntlet, gate, out, json, markdown, quiet, workers, 'choice-ms': choiceMs } = values;
   const gauntletSpec = gauntlet === undefined ? null : await readGauntlet(values, gauntlet, common, choiceMs);
   const gateSpec = gate === undefined ? null : await readGate(values, gate, common, choiceMs);
   const spec = gauntletSpec === null && gateSpec === null ? await readArena(values, common, choiceMs) : null;
   const division = readDivision(values);
   if (spec === null) refuseOthers(values, ['shard', 'with'], 'with --gauntlet or --gate, wanted it without');
+  if (out !== undefined) (statOf(out)?.isFile() || out.endsWith('.json') ? checkWritable : makeDirectory)('--out', out);
   const kept = out === undefined ? undefined : new KeptGames(out, values['bot-version']);
   // A file that cannot be written is named before any game is played.
   kept?.save();
@@ -364,7 +365,6 @@ export const run = async (args: string[]): Promise<number> => {
     const all = spec?.agents ?? [gauntletSpec?.agent ?? '', gateSpec?.agent ?? '', gateSpec?.against ?? ''];
     warnOfUnseen([...all, ...(gauntletSpec?.families ?? []), ...(gateSpec?.anchors ?? [])], values['bot-version']);
   }
-  const way = readQueueChoice(values, '');
   const queueReport = makeQueueReport(json, 'task');
   const bots = new BotUses();
   const conditions: Conditions = { workers, choiceMs, kept, ...way, queueReport, bots, json, markdown, quiet };

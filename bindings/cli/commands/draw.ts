@@ -20,9 +20,14 @@ import { wholeRecord } from '../../formats/games/recorded-run.js';
 import { openInput, textsIn } from '../../terminal/json-lines.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import { gameOption, optionText, readArguments } from '../../terminal/options.js';
-import { writeText } from '../../terminal/output.js';
+import { say, writeText } from '../../terminal/output.js';
 import { findForeignGame, findGame, isForeign, openRecords } from '../../terminal/records.js';
 import { checkFile, checkInput, onePath, UsageError } from '../../terminal/usage.js';
+
+/** Bounds of --columns and of --width. */
+const MOST_COLUMNS = 40;
+const LEAST_PIXELS = 100;
+const MOST_CHARACTERS = 1000;
 
 export const options = {
   game: { ...gameOption, help: 'of recorded games, the one with this number, from 0 (default: the first)' },
@@ -32,10 +37,14 @@ export const options = {
     help: 'of positions, the one in this line (default: 1); one alone may span several lines',
   },
   grid: { help: 'small boards side by side: the movement phases of the game and its end, or all positions' },
-  columns: { ...wholeIn(1, 1000), help: 'boards in a row with --grid (default: 4), characters with --terminal' },
+  columns: { ...wholeIn(1, 1000), help: 'boards in a row with --grid (default: 4)' },
   out: { takes: 'FILE', help: 'writes the picture to FILE (default: standard output)' },
   png: { help: 'a PNG, as with a FILE that ends in .png; needs the package @resvg/resvg-js' },
-  width: { ...wholeIn(100, 10_000), help: 'pixels across (default: 1200 for a PNG; an SVG fills its frame)' },
+  width: {
+    ...wholeIn(MIN_COLUMNS, 10_000),
+    help: `of the picture: pixels, from ${LEAST_PIXELS} (default: 1200 for a PNG; an SVG fills its frame), or characters with --terminal, up
+      to ${MOST_CHARACTERS} (default: as many as there are)`,
+  },
   theme: { words: themes, default: 'auto', help: "light, dark, or auto: the reader's system's; a PNG is light then" },
   patterns: { help: 'a pattern for each power: for print, and without colours' },
   terminal: { help: 'draws in the terminal, as without --out FILE where there is one' },
@@ -181,13 +190,13 @@ const coloursHere = (): TerminalColours => {
 const checkTogether = (values: Chosen, isGame: boolean): void => {
   const pairs: readonly (readonly [boolean, string])[] = [
     [values.terminal && (values.png || values.grid), '--terminal: got --png or --grid with it, wanted one of them'],
-    [values.terminal && values.width !== undefined, '--width: got it with --terminal, wanted --columns'],
     [!values.terminal && values.colours !== undefined, '--colours: got it without --terminal'],
     [values.patterns && (values.terminal || values.grid), '--patterns: got it with --terminal or --grid'],
     [values.grid && values.phase !== undefined, '--phase: got it with --grid, which draws all'],
+    [values.columns !== undefined && !values.grid, '--columns: got it without --grid'],
     [
-      values.columns !== undefined && !values.grid && !values.terminal,
-      '--columns: got it without --grid or --terminal',
+      (values.columns ?? 1) > MOST_COLUMNS,
+      `--columns: got "${values.columns}", wanted a whole number from 1 to ${MOST_COLUMNS}`,
     ],
     [!isGame && (values.game ?? values.phase) !== undefined, '--game, --phase: got a position, wanted recorded games'],
     [isGame && values.line !== undefined, '--line: got recorded games, wanted positions'],
@@ -202,9 +211,10 @@ const readPhases = async (path: string, values: Chosen, isGame: boolean): Promis
   return positions(path, map, rules, values.grid ? 0 : (values.line ?? 1));
 };
 
-const checkColumns = (columns: number, least: number, most: number): void => {
-  if (columns < least || columns > most)
-    throw new UsageError(`--columns: got "${columns}", wanted a whole number from ${least} to ${most}`);
+/** Checks --width in the unit of the picture, pixels or characters. @throws UsageError */
+const checkWidth = (value: number, least: number, most: number): void => {
+  if (value < least || value > most)
+    throw new UsageError(`--width: got "${value}", wanted a whole number from ${least} to ${most}`);
 };
 
 /** Those of a grid: a game's movement phases and its end, or all positions. */
@@ -219,7 +229,6 @@ const drawSvg = (found: Phases, values: Chosen, theme: Theme, width: number | un
   const board = boardOf(found.map);
   if (values.grid) {
     const { columns = 4 } = values;
-    checkColumns(columns, 1, 40);
     const cell = width === undefined ? 300 : Math.max(60, Math.round(width / columns) - 18);
     return drawGrid(board, gridPhases(found), { theme, columns, cell });
   }
@@ -234,8 +243,8 @@ const drawText = (found: Phases, values: Chosen): string => {
   // Half a line for each dot, and lines for the legend and the prompt.
   const high = ((process.stdout.rows ?? Number.POSITIVE_INFINITY) - 5) * 2 * (width / height);
   const here = Math.floor(Math.min(400, Math.max(MIN_COLUMNS, Math.min(process.stdout.columns ?? 100, high))));
-  const { columns = here, colours = coloursHere() } = values;
-  checkColumns(columns, MIN_COLUMNS, options.columns.most);
+  const { width: columns = here, colours = coloursHere() } = values;
+  checkWidth(columns, MIN_COLUMNS, MOST_CHARACTERS);
   const phase = phaseOf(found, values.phase);
   return drawTerminal(boardOf(found.map), phase, { columns, colours, orders: !values['no-orders'] });
 };
@@ -246,6 +255,13 @@ const writeOut = async (out: string | undefined, content: string | Uint8Array): 
   else process.stdout.write(content);
 };
 
+/** Takes --columns with --terminal, an older name of --width, for it. */
+const widthByOlderName = (values: Chosen): Chosen => {
+  if (!values.terminal || values.columns === undefined) return values;
+  say('--columns with --terminal is --width; the old name is gone in 0.3');
+  return { ...values, columns: undefined, width: values.width ?? values.columns };
+};
+
 /** Endings of the file that --out names. */
 const endingsOf = ({ png, terminal }: Chosen): string[] => (terminal ? [] : [png ? '.png' : '.svg']);
 
@@ -254,8 +270,9 @@ export const run = async (args: string[]): Promise<number> => {
   if (args.includes('--json')) throw new UsageError('--json: got it, wanted none: a picture is no JSON');
   const path = onePath('draw', parsed.positionals, 'one, or none for standard input', '-');
   const { out } = parsed.values;
-  const values = { ...parsed.values, png: parsed.values.png || /\.png$/i.test(out ?? '') };
+  const values = { ...widthByOlderName(parsed.values), png: parsed.values.png || /\.png$/i.test(out ?? '') };
   const { theme, width } = values;
+  if (width !== undefined && !values.terminal) checkWidth(width, LEAST_PIXELS, options.width.most);
   if (out !== undefined) checkFile('--out', out, endingsOf(values));
   const isGame = path !== '-' && !(await isPositionFile(path));
   checkTogether(values, isGame);

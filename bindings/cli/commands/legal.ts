@@ -33,4 +33,4 @@ answered with {"id", "line", "error"}, and the exit code is 1.
 `;
 
 export const run = (args: string[]): Promise<number> =>
-  runJsonLines('legal', args, (record, map, { adjudication }) => legalRecord(record, map, adjudication));
+  runJsonLines('legal', args, options, (record, map, { adjudication }) => legalRecord(record, map, adjudication));

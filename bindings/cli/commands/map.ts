@@ -118,6 +118,9 @@ const importFile = (paths: readonly string[], { out, name, variant }: ValuesOf<t
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
   const [action = 'list', ...rest] = positionals;
+  const stray = (['out', 'name', 'variant'] as const).find((name) => values[name] !== undefined);
+  if (stray !== undefined && action !== 'import')
+    throw new UsageError(`--${stray}: got it with map ${action}, wanted it with map import alone`);
   switch (action) {
     case 'list':
       return list(values.json);

@@ -3,7 +3,7 @@
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
 import { optionText, portOption, quietOption, readArguments } from '../../terminal/options.js';
-import { UsageError } from '../../terminal/usage.js';
+import { makeDirectory, UsageError } from '../../terminal/usage.js';
 import { servePages } from '../../web/serve-pages.js';
 import { writePlayground } from '../../web/view-pages.js';
 
@@ -43,9 +43,9 @@ export const run = async (args: string[]): Promise<number> => {
     const names = (agents ?? '').split(',').filter((name) => name !== '');
     return servePages('play', positionals, { port, workers, agents: names, choiceMs, json, quiet, page: 'play' });
   }
-  if (files === '') throw new UsageError('--files: got nothing, wanted a folder');
   if (agents !== undefined || positionals.length > 0)
     throw new UsageError('--files: got agents or a directory too, wanted it alone: static files have no server');
+  makeDirectory('--files', files);
   const bytes = writePlayground(files);
   process.stdout.write(`${files}: ${bytes} bytes; open it by any server of files, like python3 -m http.server\n`);
   return 0;

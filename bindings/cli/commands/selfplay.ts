@@ -46,6 +46,7 @@ import {
   quietOption,
   readArguments,
   rulesOption,
+  storeOption,
 } from '../../terminal/options.js';
 import { sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
@@ -79,11 +80,7 @@ export const options = {
       SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT; auto/N: I from JOB_COMPLETION_INDEX too`,
   },
   ...queueOption('lets lepanto worker on other machines play the shards'),
-  store: {
-    takes: 'STORE',
-    help: `where results are exchanged: a shared folder, s3://BUCKET/PREFIX, or redis (default: the directory of the
-      records where workers see it, else redis)`,
-  },
+  ...storeOption,
   targets: {
     help: `records what agents weighed, where they say so (search): the likeliest order sets with their probabilities and
       values, and the value of the position; lepanto.dataset reads them`,
@@ -95,7 +92,7 @@ export const options = {
   },
   resume: { help: 'only continues a run, never begins one' },
   out: { takes: 'DIR', help: 'directory of the records (default: a name under runs/ made from the options)' },
-  start: { help: 'a run of about ten seconds in a new directory, as npm start plays it' },
+  demo: { formerly: 'start', help: 'a run of about ten seconds in a new directory, as npm start plays it' },
   json: { help: 'the summary as one JSON object; with --queue each event as a line, the summary last' },
   ...quietOption,
 } as const;
@@ -154,7 +151,7 @@ const readSpec = async (values: ValuesOf<typeof options>, map: CompiledMap, choi
     map: map.name,
     rules: runName,
     agents: await readAgents('agents', names, choiceMs),
-    games: values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES),
+    games: values.games ?? (values.demo ? START_GAMES : DEFAULT_GAMES),
     until: lastYear(map, values.until, DEFAULT_YEARS),
     ...{ stalemate, chance, seed },
     ...(values.targets ? { targets: true } : {}),
@@ -169,7 +166,7 @@ const readPlan = async (args: string[]) => {
   const { json, quiet, workers, 'choice-ms': choiceMs } = values;
   const asked = await readSpec(values, map, choiceMs);
   if (values.out === '') throw new UsageError('--out: got "", wanted a directory');
-  const directory = values.out ?? (values.start ? newStartDirectory() : directoryFor(asked));
+  const directory = values.out ?? (values.demo ? newStartDirectory() : directoryFor(asked));
   const spec = sized({ ...asked, ...sizeOfShards(values['shard-games'], asked.games, directory) });
   const share = readShare(values.shard);
   if (gamesFor(spec, share) === 0)

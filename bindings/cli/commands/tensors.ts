@@ -6,10 +6,11 @@ import { tensorOptions } from '../../formats/dataset/tensor-config.js';
 import { PART_GAMES, type TensorResult, writeTensors } from '../../formats/dataset/tensor-folder.js';
 import { group, plural } from '../../reports/figures.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
+import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { startProgress } from '../../terminal/progress.js';
-import { makeDirectory, UsageError } from '../../terminal/usage.js';
+import { makeDirectory, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 export const options = {
   out: { takes: 'DIR', help: `output: DIR/index.json, and a folder of .npy files for every ${PART_GAMES} games` },
@@ -64,6 +65,9 @@ export const run = async (args: string[]): Promise<number> => {
     map: values.map ?? null,
     rules: values.rules ?? null,
   };
+  for (const path of paths) sizeOfGames(path);
+  if (values.map !== undefined) readMap({ map: values.map });
+  if (values.rules !== undefined) readRules(values.rules);
   const { workers, replace, 'part-games': partGames } = values;
   makeDirectory('--out', out);
   const begin = performance.now();

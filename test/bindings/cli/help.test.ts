@@ -3,11 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listText, optionText, readArguments } from '../../../bindings/terminal/options.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
-import { callLepanto, runLepanto } from '../../tools/command.js';
+import { callLepanto } from '../../tools/command.js';
 
-/** Output of a command. `bench` is a program of its own, in a process of its own. */
-const lepanto = async (...args: string[]): Promise<string> =>
-  (args[0] === 'bench' ? runLepanto(args) : await callLepanto(args)).out;
+const lepanto = async (...args: string[]): Promise<string> => (await callLepanto(args)).out;
 
 const tooLong = (text: string): string[] => text.split('\n').filter((line) => line.length > 80);
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runCommand } from '../../../bindings/terminal/run-command.js';
 import { callLepanto, makeFolder } from '../../tools/command.js';
 
 const home = process.cwd();
@@ -80,7 +81,7 @@ printed('every help has an example, and those that end by themselves are run', a
   const names = [...all.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
   assert.ok(names.length >= 23);
   const others = ['view', 'play', 'worker', 'queue', 'daide', 'bench', 'map'];
-  for (const name of names.filter((one) => one !== 'bench')) {
+  for (const name of names) {
     const [, example = ''] = /\n\nexample: lepanto (.*)\n$/.exec((await callLepanto([name, '--help'])).out) ?? [];
     assert.ok(example === name || example.startsWith(`${name} `), `${name}: ${example}`);
     if (others.includes(name)) continue;
@@ -101,6 +102,7 @@ printed('scripts of shells complete commands, options and their words', async ()
     assert.is(completed('lepanto', 'selfplay', '--ga'), '--games');
     assert.is(completed('lepanto', 'convert', '--format', 'p'), 'parquet');
     assert.match(completed('lepanto', 'draw', '--'), /^--game --phase .*--help$/);
+    assert.match(completed('lepanto', 'bench', '--'), /^--json --quick .*--help$/);
   }
   for (const shell of ['zsh', 'fish']) assert.match((await callLepanto(['completion', shell])).out, /parquet/);
   assert.is((await callLepanto(['completion', 'tcsh'])).code, 2);
@@ -150,6 +152,84 @@ printed('one exit code for one kind of error', async () => {
     const { code, err } = await callLepanto(args);
     assert.is(code, wanted, `${args.join(' ')}: ${err}`);
   }
+});
+
+printed('a mistake is answered alike by all commands', async () => {
+  writeFileSync('garbage.txt', 'garbage\n');
+  writeFileSync('empty.jsonl', '');
+  const reads = [
+    ...['replay', 'stats', 'draw'].map((name) => [name]),
+    ...[
+      ['find', 'draw'],
+      ['compare', '--agents', 'hold,random'],
+      ['tensors', '--out', 'made'],
+    ],
+  ];
+  for (const [name, ...rest] of reads) {
+    const wrong = async (path: string) => {
+      const { code, out, err } = await callLepanto([name, path, ...rest]);
+      assert.equal([code, out], [1, ''], `${name} ${path}`);
+      return err;
+    };
+    assert.is(await wrong('nowhere'), 'lepanto: cannot read nowhere: there is no such file or directory\n');
+    const other =
+      name === 'tensors' ? /garbage\.txt.*not JSON/ : /garbage\.txt: got another file, wanted recorded games/;
+    assert.match(await wrong('garbage.txt'), other);
+    assert.match(await wrong('empty.jsonl'), /empty\.jsonl: (got an empty file, wanted recorded games|no game at all)/);
+  }
+  const calls: readonly (readonly [string, RegExp])[] = [
+    // A number below zero is a value, not an option.
+    ['selfplay --games -1', /--games: got "-1", wanted a whole number from 1/],
+    ['selfplay -n -1', /--games: got "-1", wanted a whole number from 1/],
+    ['find runs/mine draw --limit -1', /--limit: got "-1", wanted a whole number from 0/],
+    // The options that every command takes are suggested too.
+    ...['rules', 'map', 'agents', 'draw', 'queue', 'agent', 'completion'].map(
+      (name) => [`${name} --quiat`, /got the option --quiat, did you mean --quiet\?/] as const,
+    ),
+    ['legal --formet json', /got the option --formet, wanted one of --map, --map-options, --quiet, --rules, --json /],
+    ['tensors runs/mine --out made --map mars', /--map: got "mars", wanted one of standard/],
+    ['tensors runs/mine --out made --rules mars', /--rules: got preset "mars", wanted one of/],
+    ['play --agents dumbot', /^lepanto: --agents: got "dumbot"/],
+    ['map list --out x.json', /--out: got it with map list/],
+    ...['arena --agents hold,random', 'selfplay', 'merge runs/part-1', 'tensors runs/mine'].map(
+      (call) => [`${call} --out garbage.txt/x`, /--out: got "garbage.txt\/x", but .*, wanted a directory/] as const,
+    ),
+    ['play --files garbage.txt/x', /--files: got "garbage.txt\/x", but .*, wanted a directory/],
+  ];
+  for (const [call, message] of calls) {
+    const { code, out, err } = await callLepanto(call.split(' '));
+    assert.equal([code, out], [2, ''], `${call}: ${err}`);
+    assert.match(err, message);
+  }
+  assert.is((await callLepanto(['search', '--start', '--rollouts', '30', '--seed', '-1', '--quiet'])).code, 0);
+});
+
+printed('an error of the system names its file in words', async () => {
+  const denied = Object.assign(new Error('EACCES: ...'), { code: 'EACCES', errno: -13, syscall: 'open', path: 'a b' });
+  const { write } = process.stderr;
+  let said = '';
+  process.stderr.write = (text) => {
+    said += text;
+    return true;
+  };
+  try {
+    const run = () => Promise.reject(denied);
+    assert.is(await runCommand('x', async () => ({ help: '', run }), []), 1);
+  } finally {
+    process.stderr.write = write;
+  }
+  assert.is(said, 'lepanto: cannot read a b: permission is denied\n');
+});
+
+printed('--columns with --terminal, and selfplay --start, are older names', async () => {
+  const [older, newer] = [
+    await callLepanto(['draw', 'positions.jsonl', '--terminal', '--columns', '60']),
+    await callLepanto(['draw', 'positions.jsonl', '--terminal', '--width', '60']),
+  ];
+  assert.equal([older.code, older.out, newer.err], [0, newer.out, '']);
+  assert.match(older.err, /--columns with --terminal is --width; the old name is gone in 0\.3/);
+  const { code, err } = await callLepanto(['selfplay', '--start', '-n', '2', '--until', '1901', '-q', '-j', '1']);
+  assert.equal([code, err], [0, 'lepanto: --start is --demo; the old name is gone in 0.3\n']);
 });
 
 printed('replay prints one phase', async () => {

@@ -551,10 +551,7 @@ draw('lepanto draw: positions from a file and from standard input', async () => 
   assert.match((await lepanto(['draw', 'positions.jsonl', '--line', '3'])).out, /on the map ancmed<\/title>/);
   assert.is(count((await lepanto(['draw', '--grid'], `${line}\n${line}\n`)).out, /<g class="board"/), 2);
   assert.is((await lepanto(['draw', '--theme', 'dark'], `\uFEFF${JSON.stringify(movement, null, 2)}\n`)).out, wanted);
-  assert.match(
-    (await lepanto(['draw', 'positions.jsonl', '--terminal', '--columns', '60'])).out,
-    /^[^[]*Spring 1902\n/,
-  );
+  assert.match((await lepanto(['draw', 'positions.jsonl', '--terminal', '--width', '60'])).out, /^[^[]*Spring 1902\n/);
   assert.is((await lepanto(['draw', 'positions.jsonl', '--out', 'b.png', '--width', '300'])).code, 0);
   assert.is(readFileSync(join(place, 'b.png')).readUInt32BE(16), 300);
   assert.not.match((await lepanto(['draw', '--no-orders'], line)).out, /class="order"/);
@@ -625,7 +622,15 @@ draw('lepanto draw: what it refuses', async () => {
   await fails(['draw', '--phase', 'S1901M'], /--game, --phase: got a position, wanted recorded games/, 2, line);
   await fails(['draw', '--terminal', '--png'], /--terminal: got --png or --grid with it/, 2, line);
   await fails(['draw', '--patterns', '--terminal'], /--patterns: got it with --terminal or --grid/, 2, line);
-  await fails(['draw', '--columns', '3'], /--columns: got it without --grid or --terminal/, 2, line);
+  await fails(['draw', '--columns', '3'], /--columns: got it without --grid/, 2, line);
+  await fails(
+    ['draw', '--grid', '--columns', '60'],
+    /--columns: got "60", wanted a whole number from 1 to 40/,
+    2,
+    line,
+  );
+  await fails(['draw', '--width', '60'], /--width: got "60", wanted a whole number from 100/, 2, line);
+  await fails(['draw', '--terminal', '--width', '2000'], /--width: got "2000", wanted .* from 40 to 1000/, 2, line);
   await fails(['draw', '--out', 'no/where.svg'], /--out: got "no\/where\.svg", but .* is no directory/, 2, line);
   await fails(['draw', 'a', 'b'], /draw: got 2 paths, wanted one/);
   await fails(
