@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import weakref
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from .batch import Batch
 
 SIMULTANEOUS = -2
 TERMINAL = -4
+#: Number of combinations of the kinds of a unit and of the unit that it helps, in the key of a text
+#: (server/text-keys.ts).
+_UNIT_KINDS = 16
 
 
 class _OneGame(Batch):
@@ -29,22 +32,28 @@ class OrderTexts:
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
-        self._by_key: Dict[int, str] = {}
+        words = batch.vocabulary
         self._keys = batch._all["text_keys"].reshape(-1)
-        #: Suffixes of the coasts of each province, such as "/EC", indexed by province.
+        #: Texts, indexed by key (server/text-keys.ts); None until a text is made.
+        self._texts = np.empty(_UNIT_KINDS * len(words), object)
+        self._is_made = np.zeros(len(self._texts), bool)
+        #: By province, what follows its tag on each of its coasts.
         self._coasts: List[List[str]] = [[] for _ in batch.provinces]
         for tag in batch.locations[len(batch.provinces) :]:
             self._coasts[batch.provinces.index(tag[:3])].append(tag[3:])
+        self._with_coasts = {tag for tag, coasts in zip(batch.provinces, self._coasts) if coasts}
+        #: Texts made so far that support a fleet's move to a province with coasts.
+        self.to_coasts: Set[str] = set()
 
     def of(self, first: int, end: int) -> List[str]:
         """Returns the texts of the orders in `legal_ids[first:end]`: "A PAR S A MAR - BUR"."""
-        keys, known = self._keys[first:end].tolist(), self._by_key
-        try:
-            return list(map(known.__getitem__, keys))
-        except KeyError:
-            for key in set(keys).difference(known):
-                known[key] = self._make(key)
-        return list(map(known.__getitem__, keys))
+        keys = self._keys[first:end]
+        if not self._is_made.take(keys).all():
+            for key in np.unique(keys[~self._is_made[keys]]).tolist():
+                self._texts[key] = self._make(key)
+                self._is_made[key] = True
+        found: List[str] = self._texts.take(keys).tolist()
+        return found
 
     def _make(self, key: int) -> str:
         words = self._batch.vocabulary
@@ -59,7 +68,10 @@ class OrderTexts:
         unit, place, verb, other, *rest = text.split(" ")
         kind = kinds & 7
         coast = self._coasts[helped][kind - 2] if kind > 1 else ""
-        return " ".join([unit, place, verb, "F" if kind else "A", other + coast, *rest])
+        made = " ".join([unit, place, verb, "F" if kind else "A", other + coast, *rest])
+        if kind and made[-3:] in self._with_coasts:
+            self.to_coasts.add(made)
+        return made
 
 
 class Engine:

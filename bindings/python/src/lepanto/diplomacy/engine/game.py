@@ -542,55 +542,50 @@ class Game(_InEngine):
         """Returns the provinces where a power has an order due, sorted. power_name: None for all powers, keyed by
         power."""
         found = self._orderable()
-        return self._each(power_name, lambda power: list(found[power]))
+        if power_name in found:
+            return found[power_name].copy()
+        return self._each(power_name, lambda power: found[power].copy())
 
     def _orderable(self) -> Dict[str, List[str]]:
         moment = self._sync()
 
         def made() -> Dict[str, List[str]]:
-            is_free = self.welfare and self.phase_type == "A"
-            # After the end of a game the package lists the provinces of all units.
-            units = self._seen().units.items() if self.is_game_done or is_free else ()
-            found = {power: {unit[2:5] for unit in own} for power, own in units}
             legal = None if self.is_game_done else moment.legal()
-            return {
-                power: sorted({*found.get(power, ()), *(legal.orderable(power) if legal else ())})
-                for power in self.powers
-            }
+            found = {power: legal.orderable(power) for power in self.powers} if legal else {}
+            if self.is_game_done or (self.welfare and self.phase_type == "A"):
+                # After the end of a game the package lists the provinces of all units.
+                for power, own in self._seen().units.items():
+                    found[power] = sorted({*found.get(power, ()), *(unit[2:5] for unit in own)})
+            return found
 
         return self._once("orderable", made)
 
     def get_all_possible_orders(self) -> Dict[str, List[str]]:
         """Returns the legal orders, keyed by location, always in the same sequence. Orders of a fleet on a coast are
         listed for the coast and for its province."""
-        return {place: orders.copy() for place, orders in self._all_possible().items()}
+        found = self._all_possible()
+        return {place: found[place].copy() if place in found else [] for place in self.map._places}
 
     def _all_possible(self) -> Dict[str, List[str]]:
+        """Returns the legal orders, keyed by the locations that have some. They must not be changed."""
         moment = self._sync()
 
         def made() -> Dict[str, List[str]]:
-            legal = {} if self.is_game_done else moment.legal().orders
-            adjusts = self.phase_type == "A" and not self.is_game_done
-            found = {
-                place: list(legal.get(place, ())) if adjusts else legal.get(place, []) for place in self.map._places
+            if self.is_game_done:
+                return {}
+            legal = moment.legal().orders
+            if self.phase_type == "A":
+                return self._complete({place: list(legal.get(place, ())) for place in self.map._places})
+            to_coasts = self._engine.texts.to_coasts
+            # A support of a fleet may name the coast that it helps to.
+            return {
+                place: orders
+                if to_coasts.isdisjoint(orders)
+                else orders + [named for order in orders if order in to_coasts for named in self._with_coasts(order)]
+                for place, orders in legal.items()
             }
-            if self.phase_type == "M":
-                self._name_coasts(found)
-            elif adjusts:
-                self._complete(found)
-            return found
 
         return self._once("possible", made)
-
-    def _name_coasts(self, found: Dict[str, List[str]]) -> None:
-        """Adds supports of fleet moves that name the destination's coast."""
-        ends, near = self.map._with_coasts, self.map._near_coasts
-        for place, orders in found.items():
-            if not orders or place not in near:
-                continue
-            supports = [order for order in orders if order[-3:] in ends and " S F " in order]
-            if supports:
-                found[place] = orders + [named for order in supports for named in self._with_coasts(order)]
 
     def _with_coasts(self, order: str) -> List[str]:
         """Returns the versions of a support of a fleet's move that name a coast which the fleet can reach. order: the
@@ -601,8 +596,9 @@ class Game(_InEngine):
         reach = self.map._fleets[helped]
         return [f"{order}{at[3:]}" for at in self.map.find_coasts(goal) if "/" in at and at in reach]
 
-    def _complete(self, found: Dict[str, List[str]]) -> None:
-        """Adds waives for coasts, and the disbands that WELFARE allows."""
+    def _complete(self, found: Dict[str, List[str]]) -> Dict[str, List[str]]:
+        """Adds waives for coasts, and the disbands that WELFARE allows, to the legal orders of a winter. Returns
+        them."""
         for place, orders in found.items():
             if "/" in place and "WAIVE" in found[place[:3]] and "WAIVE" not in orders:
                 orders.append("WAIVE")
@@ -612,6 +608,7 @@ class Game(_InEngine):
                     for place in {unit[2:], unit[2:5]}:
                         if f"{unit} D" not in found[place]:
                             found[place].append(f"{unit} D")
+        return found
 
     def set_orders(
         self,
@@ -646,26 +643,40 @@ class Game(_InEngine):
         return refused
 
     def _give_moves(self, power: Power, given: Sequence[Any], expand: bool, replace: bool) -> List[Any]:
-        kept, refused, no_check = power.orders, [], self.no_check
-        found = self._finder(power.name) if given else None
+        kept, refused = power.orders, []
+        if self.no_check:
+            self._keep_unchecked(kept, given, replace)
+            given = [order for order in given if not isinstance(order, str)]
+        if not given:
+            return []
+        possible, own = self._all_possible(), self._orderable()[power.name]
         for order in given:
-            if no_check and isinstance(order, str):
-                place = " ".join(order.split()[1:2])[:3]
-                for name in [name for name, one in kept.items() if replace and " ".join(one.split()[1:2])[:3] == place]:
-                    kept[name] = ""
-                kept[f"ORDER {len(kept) + 1}"] = " ".join(order.split())
-                continue
-            legal = self._legal(power.name, order, expand, found)
+            legal = order
+            # Most orders are spelled as the list has them. _legal() reads all other spellings.
+            place = order[2:5] if isinstance(order, str) and order[5:6] != "/" else ""
+            if place not in own or order[-3:-2] == "/" or order not in possible.get(place, ()):
+                legal = self._legal(power.name, order, expand)
             if legal is None:
                 self._refuse(power.name, order)
                 refused.append(order)
                 continue
-            unit = legal[:5] if legal[5:6] != "/" else legal[:8]
-            if unit in kept and not replace:
+            unit = legal[:8] if legal[5:6] == "/" else legal[:5]
+            if not replace and unit in kept:
                 self.error.append(f"orders of {power.name}: got a second order of {unit}, wanted one")
                 continue
             kept[unit] = legal[len(unit) + 1 :]
         return refused
+
+    @staticmethod
+    def _keep_unchecked(kept: Dict[str, str], given: Sequence[Any], replace: bool) -> None:
+        """Adds orders to those of a power unchecked, keyed by number. replace: they replace those of the same unit."""
+        for order in given:
+            if isinstance(order, str):
+                words = order.split()
+                place = "".join(words[1:2])[:3]
+                for name in [name for name, one in kept.items() if replace and "".join(one.split()[1:2])[:3] == place]:
+                    kept[name] = ""
+                kept[f"ORDER {len(kept) + 1}"] = " ".join(words)
 
     def _refuse(self, power: str, order: Any) -> None:
         self.error.append(f"order of {power}: got {shown(order)}, wanted a legal one in {self._name}")
@@ -706,25 +717,25 @@ class Game(_InEngine):
         possible, own = self._all_possible(), self._orderable()[power]
 
         def found(written: str) -> Optional[str]:
-            place = written[2:8] if written[5:6] == "/" else written[2:5]
-            listed = possible.get(place, ()) if place[:3] in own else ()
+            listed = possible.get(written[2:8] if written[5:6] == "/" else written[2:5])
+            if listed is None or written[2:5] not in own:
+                return None
             # VIA may be omitted if an army can move only by convoy.
             is_legal = written in listed or (" - " in written and f"{written} VIA" in listed)
             return written if is_legal else None
 
         return found
 
-    def _legal(
-        self, power: str, order: Any, expand: bool, found: Optional[Callable[[str], Optional[str]]] = None
-    ) -> Optional[str]:
-        """Returns an order in the package's spelling, None for an illegal order. found: result of _finder() for the
-        power."""
-        if self.is_game_done or not isinstance(order, str):
+    def _legal(self, power: str, order: Any, expand: bool) -> Optional[str]:
+        """Returns an order in the package's spelling, None for an illegal order."""
+        if not isinstance(order, str):
             return None
-        found = found or self._finder(power)
+        found = self._finder(power)
         written = found(order)
         if written is not None or not expand:
             return self._by_fleet(order) if written and expand else written
+        if self.is_game_done:
+            return None
         if order == "WAIVE":
             return order if self._may_waive(power) else None
         plain = spelled(order, self.map, self.phase_type, self._unit_in) if len(order) < 200 else ""
@@ -941,8 +952,8 @@ class Game(_InEngine):
 
     def _write_actions(self, batch: Batch, moment: Moment, orders: Mapping[str, Sequence[str]]) -> bool:
         """Writes orders into the actions of the engine's slot. Returns False if an order is not legal."""
-        row, cells, legal = batch._rows["actions"][0], self._engine.action_cells, moment.legal()
-        row.fill(NO_ORDER)
+        cells, legal = self._engine.action_cells, moment.legal()
+        batch._rows["actions"][0].fill(NO_ORDER)
         try:
             for power, own in orders.items():
                 slots = legal.slots[power]

@@ -158,15 +158,6 @@ class Map:
             if sorted(near.split()) == sorted(self.loc_abut.get(place, ())):
                 self.loc_abut[place] = near.split()
         self._places = [loc.upper() for loc in self.locs]
-        self._with_coasts = {tag for tag in provinces if coasts[tag]}
-        #: Locations from which a unit can move to a province with coasts, and the provinces of these locations.
-        self._near_coasts = {
-            name
-            for reach in (self._armies, self._fleets)
-            for place, goals in reach.items()
-            if any(goal[:3] in self._with_coasts for goal in goals)
-            for name in (place, place[:3])
-        }
         self.dest_with_coasts: Dict[str, List[str]] = {
             loc.upper(): list(
                 dict.fromkeys(at for near in self.abut_list(loc, incl_no_coast=True) for at in self.find_coasts(near))

@@ -246,10 +246,10 @@ class Moment(_InEngine):
         self.board()
         return {**self.__dict__, "_legal": None}
 
-    @alone
     def legal(self) -> Legal:
         if self._legal is None:
-            self._legal = Legal(self, self._enter())
+            with self._lock:
+                self._legal = Legal(self, self._enter())
         return self._legal
 
     @alone
