@@ -23,7 +23,7 @@ set -u
 lepanto selfplay "$@" --shard auto --workers "${SLURM_CPUS_PER_TASK:-1}" --quiet &
 player=$!
 is_late=no is_told=no
-# An interrupted player saves the games that it is recording, and ends with code 130. A killed one loses only these games.
+# An interrupted player saves the games that it is recording, and ends with code 130. A killed one loses only these.
 trap 'is_told=yes is_late=yes; kill -INT "$player"' USR1
 trap 'is_told=yes; kill -INT "$player"' TERM
 

@@ -20,7 +20,8 @@ const LIFETIME_SECONDS = 3600;
 const PAUSE_MS = 100;
 
 /**
- * Answers of the script PUT: the payload is stored, or there is no room yet. -1: the run is over, or nobody makes room.
+ * Answers of the script PUT: the payload is stored, or there is no room yet. -1: the run is over, or there is no room
+ * and no live coordinator.
  */
 const KEPT = 1;
 const FULL = 0;
