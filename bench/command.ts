@@ -1,4 +1,4 @@
-// The program that `lepanto bench` runs in a process of its own: measures the speed of Lepanto.
+// The program behind `lepanto bench`, which runs it in a separate process. Measures the speed of Lepanto.
 import { setTimeout } from 'node:timers/promises';
 import { help, options as listed } from '../bindings/cli/commands/bench.js';
 import { readAddress } from '../bindings/cluster/queue/address.js';
@@ -18,7 +18,7 @@ import { type Size, sizeOf } from './run/sizes.js';
 import { formatComparison } from './show/compare.js';
 import { formatTable } from './show/report.js';
 
-/** A fraction of a second for each row: for tests of the command itself. */
+/** Size for tests of the command: a fraction of a second for each row. */
 const options = { ...listed, smoke: { help: '' } } as const;
 
 const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): Size => {
@@ -27,7 +27,7 @@ const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): 
   return sizeOf(chosen[0] ?? 'normal');
 };
 
-/** Reads the result to compare with, before anything is measured, so that a wrong file fails at once. */
+/** Reads the result for the comparison. Called before anything is measured, so that a wrong file fails at once. */
 const readCompared = (file: string): BenchResult => {
   try {
     return readResult(file);
@@ -36,7 +36,7 @@ const readCompared = (file: string): BenchResult => {
   }
 };
 
-/** Returns the Node to be measured. @throws UsageError if Lepanto does not run on it */
+/** Returns the Node to measure. @throws UsageError if Lepanto does not run on it */
 const readNode = async (path: string | undefined): Promise<MeasuredNode> => {
   if (path === undefined) return thisNode;
   try {
@@ -83,8 +83,7 @@ const run = async (args: string[]): Promise<number> => {
   if (values.out !== undefined) checkFile('--out', values.out, ['.json']);
   const before = values.compare === undefined ? null : readCompared(values.compare);
   const node = await readNode(values.node);
-  // The recorded command leaves out --out and --node: paths are of no use on other machines, and the result names the
-  // version.
+  // The recorded command omits --out and --node: paths are useless on other machines, and the result has the version.
   const command = ['lepanto bench', ...flags.filter((flag) => values[flag]).map((flag) => `--${flag}`)].join(' ');
   let now: Progress = { done: 0, note: '' };
   const report = (done: number, note: string): void => {
@@ -95,7 +94,7 @@ const run = async (args: string[]): Promise<number> => {
     try {
       return await runBench(size, command, report, signal, node);
     } catch (error) {
-      // A terminal sends Ctrl-C to the measuring process too, whose end may be noticed first.
+      // A terminal sends Ctrl-C to the measuring process too, and its end may be noticed first.
       await setTimeout(ECHO_MS);
       if (!signal.aborted) throw error;
       return null;
@@ -105,7 +104,7 @@ const run = async (args: string[]): Promise<number> => {
     sayInterrupted(`${now.done} processes measured, no result; the same command measures from the beginning`);
     return INTERRUPTED;
   }
-  // Print before writing the file, so that the numbers are not lost if writing fails.
+  // Printed before writing the file, so that the numbers are not lost if writing fails.
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : formatTable(result));
   if (before !== null) {
     const comparison = `\n${formatComparison(before, result)}`;

@@ -1,10 +1,10 @@
-// The table of the subcommands of `lepanto`, which the command and the site read.
+// The table of `lepanto` subcommands, which the command and the website read.
 import type { Command } from '../terminal/run-command.js';
 
-/** A subcommand: what it does, arguments that show how it is called, and how it is loaded. */
+/** A subcommand: short description, arguments of an example, and function that loads it. */
 export type CommandEntry = readonly [about: string, example: string, load: () => Promise<Command>];
 
-/** Subcommands by group, as help lists them. */
+/** Subcommands by group, in the order of the help. */
 export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   positions: {
     adjudicate: [
@@ -108,7 +108,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntr
 
 export const commands: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(groups));
 
-/** The command that completes all others, by their tables of options. */
+/** Loads the completion command, which reads the options of all other commands. */
 const loadCompletion = async (): Promise<Command> => {
   const { complete, help } = await import('./commands/completion.js');
   const all = Object.entries(commands).filter(([name]) => name !== 'completion');

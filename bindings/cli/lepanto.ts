@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the `lepanto` command: its subcommands are in commands.ts.
+// Runs the `lepanto` command. commands.ts has the subcommands.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSimilar } from '../../engine/rules/error.js';
@@ -30,7 +30,7 @@ Exit codes: 0, 1 for what is wrong in files or games, 2 for a wrong call, 130
 after Ctrl-C.
 `;
 
-/** Commands that the user may have meant; all of them if none is similar. */
+/** Returns a hint for an unknown command: similar commands, or all of them if none is similar. */
 const suggest = (name: string): string => {
   const all = Object.keys(commands);
   const near = all.filter((one) => isSimilar(name, one) || (name.length > 1 && one.startsWith(name)));

@@ -1,4 +1,4 @@
-// Answers JSON lines with JSON lines: for adjudicate, legal, agent, and search --lines.
+// Answers lines of JSON with lines of JSON, for adjudicate, legal, agent, and search --lines.
 import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { CompiledMap } from '../../engine/internal.js';
@@ -17,14 +17,14 @@ import { checkInput, UsageError } from './usage.js';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The lines of an input. */
+/** Yields the lines of an input. */
 async function* linesIn(input: AsyncIterable<Buffer>): AsyncGenerator<InputLine> {
   const splitter = new LineSplitter();
   for await (const chunk of input) yield* splitter.split(chunk);
   yield* splitter.rest();
 }
 
-/** The id of what cannot be answered; null if it has none. */
+/** Returns the id of a record; null if it has none or is invalid. */
 export const idOf = (record: unknown): RecordId => {
   try {
     return readId(record);
@@ -33,7 +33,7 @@ export const idOf = (record: unknown): RecordId => {
   }
 };
 
-/** @throws LepantoError that says what is wrong */
+/** Parses a line. @throws LepantoError that describes the error */
 const parseLine = (line: InputLine): unknown => {
   if (line === null) throw new LepantoError('record', `got a line of more than ${MAX_LINE} bytes`);
   try {
@@ -43,7 +43,7 @@ const parseLine = (line: InputLine): unknown => {
   }
 };
 
-/** Output for an answer, and for an error; each ends its own last line. */
+/** Formats answers and errors, each with its last line end. */
 export interface Writer {
   readonly answer: (answer: object) => string;
   readonly error: (id: RecordId, line: number, error: string) => string;
@@ -56,16 +56,20 @@ const asJson: Writer = {
 
 type Answer = object | null;
 
-/** A JSON text, null for one that is too long, and over how many lines it goes. */
+/** A JSON text (null if it is too long), and the number of its lines. */
 type JoinedText = readonly [text: InputLine, lines: number];
 
-/** True for the first line of an object that goes on in the next one. */
+/** True for the first line of an object that continues on the next line. */
 const goesOn = (line: InputLine): boolean => line !== null && /^\uFEFF?\s*\{(.*[,{[:])?\s*$/.test(line);
 
-/** Joins the lines of objects that go over several, up to a bracket that begins a line or the begin of the next object. */
+/**
+ * Joins the lines of objects that span several. An object ends with a line that begins with a closing bracket, or
+ * before the next object.
+ */
 export class TextJoiner {
   private begun: string[] = [];
 
+  /** Adds a line and yields the texts that it completes. */
   *add(line: InputLine): Generator<JoinedText> {
     if (line === null || line.startsWith('{')) yield* this.rest();
     if (line === null || (this.begun.length === 0 && !goesOn(line))) yield [line, 1];
@@ -75,7 +79,7 @@ export class TextJoiner {
     }
   }
 
-  /** What has begun and has no end. */
+  /** Yields an object that has begun and not ended, if there is one. */
   *rest(): Generator<JoinedText> {
     const { begun } = this;
     if (begun.length === 0) return;
@@ -85,7 +89,10 @@ export class TextJoiner {
   }
 }
 
-/** The JSON texts of an input, lines or objects over several, with the numbers of their first lines. */
+/**
+ * Yields the JSON texts of an input, each with the number of its first line. A text is a line, or an object over
+ * several.
+ */
 export async function* textsIn(input: AsyncIterable<Buffer>): AsyncGenerator<readonly [text: InputLine, line: number]> {
   const joiner = new TextJoiner();
   let line = 1;
@@ -99,20 +106,23 @@ export async function* textsIn(input: AsyncIterable<Buffer>): AsyncGenerator<rea
   yield* numbered(joiner.rest());
 }
 
-/** Answers lines one after the other, and counts. */
+/** Answers lines one after another, and counts them. */
 export class LineAnswerer {
-  /** Lines seen, blank ones too. */
+  /** Number of lines so far, including blank ones. */
   lines = 0;
-  /** Lines that got an error for an answer. */
+  /** Number of lines that were answered with an error. */
   malformed = 0;
 
-  /** @param answer null for no line. A promise that fails for another reason than its record is not caught */
+  /**
+   * @param answer returns the answer to a record, or null for none. A rejected promise is caught only if the record is
+   * to blame
+   */
   constructor(
     readonly answer: (record: unknown) => Answer | Promise<Answer>,
     private readonly writer: Writer = asJson,
   ) {}
 
-  /** The answer to a line, with its newline; nothing for a blank line. @param lines that it is made of */
+  /** Returns the answer to a text, with its line end. '' for a blank line. @param lines number of lines of the text */
   reply(line: InputLine, lines = 1): string | Promise<string> {
     const number = this.lines + 1;
     this.lines += lines;
@@ -139,14 +149,14 @@ export class LineAnswerer {
   }
 }
 
-/** Bytes of answers that are written at once. */
+/** Length from which answers are written, in characters. */
 const BATCH = 1 << 16;
 
 /**
- * Answers every line of the input, in order. Lines that have come are answered before it waits for more: the other side may
- * send a line, read the answer, and send the next.
- * @param onBytes told how many bytes of input have been answered
- * @param joiner for objects that may go over several lines
+ * Answers every line of an input, in order. All complete lines are answered before waiting for more input, so that the
+ * other side can send a line, read the answer, and send the next.
+ * @param onBytes called with the size of each chunk of input that has been answered, in bytes
+ * @param joiner joins objects that span several lines
  */
 export const answerLines = async (
   input: AsyncIterable<Buffer>,
@@ -194,7 +204,7 @@ type LineOptions = typeof lineOptions &
 
 export type AnswerRecord = (record: unknown, map: CompiledMap, rules: RuleSet) => object;
 
-/** Text of an answer. */
+/** Formats an answer as text. */
 export type ShowAnswer = (answer: object, map: CompiledMap) => string;
 
 const asText = (map: CompiledMap, show: ShowAnswer): Writer => ({
@@ -204,16 +214,19 @@ const asText = (map: CompiledMap, show: ShowAnswer): Writer => ({
 
 interface Source {
   readonly stream: AsyncIterable<Buffer>;
-  /** Bytes; null where that is not known beforehand. */
+  /** Size in bytes; null if unknown. */
   readonly size: number | null;
 }
 
-/** Says that a command waits for input, where somebody would have to type it. @param what is read: 'positions' */
+/**
+ * Tells the user that a command waits for input, if standard input is a terminal.
+ * @param what kind of input: 'positions'
+ */
 export const tellTerminal = (what: string): void => {
   if (process.stdin.isTTY === true) say(`reading ${what} from standard input; end with Ctrl-D`);
 };
 
-/** A file, or standard input (-). @throws LepantoError if it cannot be read */
+/** Opens a file, or standard input for '-'. @throws LepantoError if it cannot be read */
 export const openInput = (file: string): Source => {
   if (file === '-') {
     tellTerminal('positions');
@@ -224,8 +237,8 @@ export const openInput = (file: string): Source => {
 };
 
 /**
- * The whole text of FILE, or of standard input (-).
- * @throws LepantoError that names it, as soon as more than MAX_LINE bytes have come
+ * Reads a whole file, or standard input for '-'.
+ * @throws LepantoError that names it, as soon as it exceeds MAX_LINE bytes
  */
 export const readInput = async (file: string): Promise<string> => {
   const text = new Gathering();
@@ -242,9 +255,10 @@ export const readInput = async (file: string): Promise<string> => {
 };
 
 /**
- * Runs a command that answers each line of FILE, or of standard input, with a line.
- * @param options its table; a `format` has the words json and those of `formats`
- * @returns its exit code: 1 if any line was malformed
+ * Runs a command that answers each line of a file, or of standard input, with a line.
+ * @param options table of its options; the words of `format` must be json and the keys of `formats`
+ * @param formats functions that format answers as text, by value of --format
+ * @returns exit code of the command: 1 if any line was malformed
  */
 export const runJsonLines = async (
   name: string,
@@ -264,7 +278,7 @@ export const runJsonLines = async (
   const writer = show === undefined ? asJson : asText(map, show);
   const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);
   const { stream, size } = openInput(positionals[0] ?? '-');
-  // On one terminal the answers would overwrite a bar.
+  // On a terminal, answers would be mixed with the progress bar.
   const quiet = values.quiet || process.stdout.isTTY === true;
   let bytes = 0;
   const count = (): string => `${group(answerer.lines)} ${plural(answerer.lines, 'line')}`;

@@ -1,4 +1,4 @@
-// Reads the command line by tables of options (question/option.ts), and lists them for --help, in 80 columns.
+// Parses command lines by tables of options (question/option.ts), and formats the tables for --help in 80 columns.
 import { parseArgs } from 'node:util';
 import { isSimilar } from '../../engine/rules/error.js';
 import { choiceMsOption } from '../../selfplay/crew/watchdog.js';
@@ -22,10 +22,10 @@ const readValue = (name: string, option: Option, given: string | boolean | undef
   return value;
 };
 
-/** Options that every command takes, because scripts give them to all: where nothing is printed they change nothing. */
+/** Options that all commands accept, because scripts pass them to every command. Some commands have no use for them. */
 const everywhere: Options = { quiet: { help: 'no progress' }, json: { help: 'JSON' } };
 
-/** Letters for options: each stands for the first of these options that a command has. */
+/** One-letter options. A letter stands for the first of its options that a command has. */
 const letters: Readonly<Record<string, readonly string[]>> = {
   o: ['out'],
   n: ['games', 'limit'],
@@ -33,7 +33,7 @@ const letters: Readonly<Record<string, readonly string[]>> = {
   j: ['workers'],
 };
 
-/** The letter of each option of a table that has one. */
+/** Returns the letter of each option that has one. */
 const lettersOf = (options: Options): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(letters).flatMap(([letter, names]) => {
@@ -42,15 +42,15 @@ const lettersOf = (options: Options): ReadonlyMap<string, string> =>
     }),
   );
 
-/** Thrown for arguments that do not fit the options of a command. */
+/** Thrown for arguments that do not match the options of a command. */
 export class ArgumentsError extends UsageError {}
 
-/** Rewords an error of parseArgs(). */
+/** Returns an error for users in place of an error of parseArgs(). */
 const parseTrouble = (error: Error & { readonly code?: string }, options: Options): ArgumentsError => {
   const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? [];
   const [option] = quoted.split(/[ ,]/);
   const wanted = (): string => {
-    // An option without a help text is for tests alone.
+    // Options without a help text are for tests only.
     const all = Object.keys(options).flatMap((name) => (options[name].help === '' ? [] : [`--${name}`]));
     const near = all.filter(
       (one) => isSimilar(option, one) || (option.length > 4 && one.startsWith(option.slice(0, 5))),
@@ -69,7 +69,9 @@ const parseTrouble = (error: Error & { readonly code?: string }, options: Option
   );
 };
 
-/** Joins each option with a negative number after it, which parseArgs() would take for an option: --seed=-1, -n-1. */
+/**
+ * Joins each option with a negative number after it: --seed=-1, -n-1. parseArgs() would take the number for an option.
+ */
 const joinNegatives = (args: readonly string[]): string[] => {
   const joined: string[] = [];
   for (const arg of args) {
@@ -82,16 +84,16 @@ const joinNegatives = (args: readonly string[]): string[] => {
 };
 
 /**
- * Reads the arguments of a command, and checks the values of its options. An option may be given by its older name, which
- * is told, and some by a letter.
- * @throws UsageError for an option that is not in the table, or a value that it does not take
+ * Parses the arguments of a command and the values of its options. Accepts former names of options, with a warning, and
+ * one-letter options.
+ * @throws UsageError for an unknown option or an invalid value
  */
 export const readArguments = <T extends Options>(
   args: readonly string[],
   options: T,
   allowPositionals = true,
 ): { readonly values: ValuesOf<T>; readonly positionals: string[] } => {
-  // In the order of the command's own table, whose meanings count.
+  // In the order of the command's table, whose options replace the common ones.
   const all: Options = { ...options, ...everywhere, ...options };
   const letter = lettersOf(all);
   const types = Object.entries(all).flatMap(([name, option]) => {
@@ -122,7 +124,7 @@ export const readArguments = <T extends Options>(
 // ---- help ----
 
 const WIDTH = 80;
-/** Longer names have a line of their own. */
+/** Longer names have a separate line. */
 const LONGEST_NAME = 16;
 
 const wrap = (text: string, width: number): string[] => {
@@ -136,7 +138,7 @@ const wrap = (text: string, width: number): string[] => {
   return lines;
 };
 
-/** Names with their meanings in a second column, in lines of at most 80 characters. */
+/** Formats names with their meanings in a second column, in lines of at most 80 characters. */
 export const listText = (rows: readonly (readonly [name: string, meaning: string])[]): string => {
   const longest = Math.max(...rows.map(([name]) => name.length).filter((length) => length <= LONGEST_NAME), 8);
   const indent = longest + 4;
@@ -156,20 +158,20 @@ const takenBy = (option: Option): string => {
   return ` ${takes ?? ('words' in option ? 'NAME' : 'N')}`;
 };
 
-/** The meaning of an option with its words, unless its help names them itself. */
+/** Returns the help of an option, with its possible words unless the help lists them. */
 const meaningOf = (option: Option): string =>
   !('words' in option) || option.words.every((word) => option.help.includes(word))
     ? option.help
     : `${option.help}: ${option.words.join(', ')}`;
 
-/** The same with its default, likewise. */
+/** Returns the help of an option, with its words and its default unless the help has them. */
 const helpOf = (option: Option): string => {
   const preset = defaultOf(option);
   const isSaid = typeof preset === 'boolean' || preset === undefined || option.help.includes('(default:');
   return isSaid ? meaningOf(option) : `${meaningOf(option)} (default: ${preset})`;
 };
 
-/** The options as --help lists them, and their letters. */
+/** Formats options for --help, with their letters. */
 export const optionText = (options: Options): string => {
   const list = listText(
     Object.entries(options).map(([name, option]) => [`--${name}${takenBy(option)}`, helpOf(option)]),
@@ -178,7 +180,7 @@ export const optionText = (options: Options): string => {
   return short.length === 0 ? list : `${list}\nIn short: ${short.join(', ')}`;
 };
 
-/** The options as agents take them: 'depth=0', with its meaning and its range. */
+/** Formats the options of agents: 'depth=0', with meaning and range. */
 export const pairText = (options: Options): string =>
   listText(
     Object.entries(options).map(([name, option]) => [
@@ -198,13 +200,13 @@ export const mapOptions = {
   'map-options': { takes: 'LIST', help: 'options of the map, such as tsr,suez or ice=no; see lepanto map' },
 } as const;
 
-/** @param acts kinds of options that count: 'adjudication' */
+/** Returns the option --rules. @param acts kinds of options that the command uses: 'adjudication' */
 export const rulesOption = (acts: string) =>
   ({
     rules: { takes: 'RULES', default: 'datc-3.2', help: `rules; see lepanto rules: its options of ${acts} count` },
   }) as const;
 
-/** Options of commands that play games of modules and bots. */
+/** Options of commands that play user modules and bots. */
 export const playerOptions = {
   'choice-ms': {
     ...choiceMsOption,
@@ -216,7 +218,7 @@ export const playerOptions = {
   },
 } as const;
 
-/** @param what done on other machines: 'lets lepanto worker on other machines play the games' */
+/** Returns the option --queue. @param what its effect: 'lets lepanto worker on other machines play the games' */
 export const queueOption = (what: string) =>
   ({
     queue: {
@@ -225,17 +227,17 @@ export const queueOption = (what: string) =>
     },
   }) as const;
 
-/** Of commands that take several agents. */
+/** Help text for agents, in commands that take several. */
 export const agentsHelp = `one of lepanto agents, ./FILE.js (a module), or exec:COMMAND (a bot in any language, see
   lepanto help protocol; COMMAND without a comma)`;
 
-/** Of commands that read records. */
+/** Options of commands that read records. */
 export const recordOptions = {
   map: { takes: 'NAME', help: 'map of a games-*.lep without its manifest.json (default: what it says, else standard)' },
   rules: { takes: 'RULES', help: 'rules to play by (default: those of the manifest.json, else datc-3.2)' },
 } as const;
 
-/** Of commands that read all games of an arena. */
+/** Options of commands that read all games of an arena. */
 export const arenaOption = {
   arena: {
     ...wholeIn(1, 999_999_999),
@@ -244,11 +246,11 @@ export const arenaOption = {
   },
 } as const;
 
-/** Of commands that play over a queue. */
+/** Option of commands that play over a queue. */
 export const storeOption = {
   store: {
     takes: 'STORE',
-    // Shards have megabytes, and go where they stay; games of an arena have some hundred bytes.
+    // Shards have megabytes and are stored at their destination. Games of an arena have some hundred bytes.
     help: `with --queue, where results are exchanged: a shared folder, s3://BUCKET/PREFIX, or redis (default: shards of a run
       in its directory where workers see it, all else in redis)`,
   },
@@ -261,5 +263,5 @@ export const portOption = {
   port: { ...wholeIn(0, 65_535), takes: 'P', default: 0, help: 'port; 0: any that is free' },
 } as const;
 
-/** The number of a game, from 0. */
+/** Value of an option for the number of a game, from 0. */
 export const gameOption = wholeIn(0, Number.MAX_SAFE_INTEGER);

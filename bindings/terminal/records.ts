@@ -1,4 +1,4 @@
-// Opens recorded games for a command, and says what is missing or wrong among them.
+// Opens recorded games for a command, and reports missing and damaged ones.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -20,9 +20,11 @@ import { say } from './output.js';
 import { sizeOfGames, UsageError } from './usage.js';
 
 /**
- * Records under a path.
- * @param mapName given by --map, and rulesName by --rules
- * @throws UsageError for a wrong option; LepantoError if there are no records, or if they are not of today's map and rules
+ * Opens the records under a path.
+ * @param mapName value of --map
+ * @param rulesName value of --rules
+ * @throws UsageError for a wrong option; LepantoError if there are no records, or if their map or rules differ from the
+ * current version
  */
 export const openRecords = (path: string, mapName: string | undefined, rulesName: string | undefined): Source => {
   const map = mapName === undefined ? undefined : readMap({ map: mapName });
@@ -41,9 +43,9 @@ export const openRecords = (path: string, mapName: string | undefined, rulesName
 };
 
 /**
- * Records under a path: one source, or one for each arena of a directory of arenas.
- * @param arena given by --arena
- * @throws as openRecords(), and UsageError for --arena with other records
+ * Opens the records under a path: one source, or one per run in a directory of arenas.
+ * @param arena value of --arena
+ * @throws as openRecords(); UsageError for --arena with other records
  */
 export const openAllRecords = (
   path: string,
@@ -55,11 +57,11 @@ export const openAllRecords = (
 };
 
 /**
- * Finds the game of a number among some records.
- * @param path of the records, for a refusal
- * @param index -1 for the first game
- * @returns a cursor that has it open
- * @throws LepantoError if there is none
+ * Finds a game by its number.
+ * @param path path of the records, for the error
+ * @param index number of the game; -1 for the first game
+ * @returns cursor at the game
+ * @throws LepantoError if there is no such game
  */
 export const findGame = (source: Source, path: string, index: number): GameCursor => {
   const shard = shardName(Math.floor(index / (source.manifest?.shardGames ?? GAMES_PER_SHARD)));
@@ -72,7 +74,7 @@ export const findGame = (source: Source, path: string, index: number): GameCurso
   throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 
-/** The first 256 bytes of a file. */
+/** Returns the first 256 bytes of a file as text. */
 const startOf = (path: string): string => {
   const start = Buffer.alloc(256);
   const fd = openSync(path, 'r');
@@ -83,24 +85,30 @@ const startOf = (path: string): string => {
   }
 };
 
-/** True if the first character of a file that is not blank is the brace of an object. */
+/** True if the first non-blank character of a file is an opening brace. */
 const startsAsJson = (path: string): boolean => /^\uFEFF?\s*\{/.test(startOf(path));
 
-/** Refuses a file that is neither JSON nor, by its name or its first bytes, a shard. @throws LepantoError */
+/**
+ * Checks that a file may contain games: JSON or a shard, by its extension or its first bytes.
+ * @throws LepantoError for any other file
+ */
 const checkMagic = (path: string): void => {
   if (statOf(path)?.isDirectory() || /\.(lep|jsonl?)$/.test(path) || startsAsJson(path)) return;
   if (!startOf(path).startsWith('LEPG'))
     throw new LepantoError('file', `${path}: got another file, wanted recorded games`);
 };
 
-/** True for games of other programs. A shard may have any name here. */
+/** True for a file with games of other programs: a file with an extension of JSON, or one that begins like JSON. */
 export const isForeign = (path: string): boolean => {
   const found = statOf(path);
   if (found === undefined || found.isDirectory() || shardsOf(path).length > 0) return false;
   return /\.jsonl?$/.test(path) || startsAsJson(path);
 };
 
-/** Games of other programs as our rules play them. @param index -1 for all games */
+/**
+ * Yields the games of other programs in a file, replayed under these rules.
+ * @param index index of one game; -1 for all
+ */
 export function* foreignGames(path: string, rules: RuleSet, index: number): Generator<PlayedGame> {
   for (const played of playedGames(path, { map: loadMap('standard'), rules })) {
     if (index >= 0 && played.replayed?.record.index !== index) continue;
@@ -109,7 +117,11 @@ export function* foreignGames(path: string, rules: RuleSet, index: number): Gene
   }
 }
 
-/** One of them. @param index -1 for the first game @throws Error if there is none, or if it cannot be read */
+/**
+ * Returns one game of another program, replayed.
+ * @param index index of the game; -1 for the first
+ * @throws LepantoError if there is none, or if it cannot be read
+ */
 export const findForeignGame = (
   path: string,
   rules: RuleSet,
@@ -122,30 +134,31 @@ export const findForeignGame = (
   return { ...played, replayed };
 };
 
-/** So many faults are told one by one. */
+/** Maximum number of faults that are printed one by one. */
 const MOST_FAULTS = 100;
 
-/** Says on standard error what is missing or wrong, and counts it. */
+/** Prints faults and missing games on standard error, and counts them. */
 export class FaultReporter {
-  /** Of all kinds. */
+  /** Number of faults and reports of missing games. */
   count = 0;
-  /** Without missing games. */
+  /** Number of faults, without missing games. */
   wrong = 0;
-  /** The first one, in words; null if there is none. */
+  /** Description of the first fault; null if there is none. */
   first: string | null = null;
 
-  /** @param quiet counts alone */
+  /** @param quiet true to count only */
   constructor(private readonly quiet: boolean = false) {}
 
+  /** Adds a fault. @param missing true if it is that games are missing */
   report(text: string, missing: boolean): void {
     this.count++;
     if (!missing) this.wrong++;
     this.first ??= text;
-    // What is missing is told last, and always.
+    // Missing games are reported last, and are always printed.
     if (!this.quiet && (missing || this.wrong <= MOST_FAULTS)) say(text);
   }
 
-  /** Says how many were not told. */
+  /** Prints the number of faults that were not printed. */
   end(): void {
     if (!this.quiet && this.wrong > MOST_FAULTS) say(`${this.wrong - MOST_FAULTS} more faults were found`);
   }

@@ -1,17 +1,17 @@
-// Runs a command: prints its help, or its error as one line with the exit code that fits.
+// Runs a command: prints its help, or its error as one line, and returns the exit code.
 import { hasCode } from '../../engine/rules/error.js';
 import type { Options } from '../../selfplay/question/option.js';
 import { readError, writeError } from '../../selfplay/records/whole-file.js';
 import { ArgumentsError } from './options.js';
 import { guardStreams, say } from './output.js';
 
-/** A module of a command. */
+/** A command, exported by its module. */
 export interface Command {
-  /** Text that --help prints. */
+  /** Help text for --help. */
   readonly help: string;
-  /** Its options, for completion in shells. */
+  /** Options, for completion in shells. */
   readonly options?: Options;
-  /** Returns the exit code. An error that it throws is printed as one line. */
+  /** Runs the command and returns the exit code. An error that it throws is printed as one line. */
   readonly run: (args: string[]) => Promise<number>;
 }
 
@@ -22,7 +22,7 @@ const asksForHelp = (args: readonly string[]): boolean => {
 
 const READS = ['open', 'scandir', 'opendir', 'stat', 'lstat', 'read'];
 
-/** The message of an error. One of the system is told as others are: by its file and in words. */
+/** Returns the message of an error. System errors about files are described like Lepanto's errors. */
 const messageOf = (error: unknown): string => {
   const { path, syscall = '', message } = error as NodeJS.ErrnoException;
   if (path === undefined || syscall === '') return error instanceof Error ? message : String(error);
@@ -30,9 +30,9 @@ const messageOf = (error: unknown): string => {
 };
 
 /**
- * Runs a command and returns its exit code: 2 for a wrong call, 1 for another error.
- * @param name of the command, for messages
- * @param example arguments of `lepanto` that its help ends with
+ * Runs a command and returns its exit code: 2 for wrong arguments, 1 for any other error.
+ * @param name name of the command, for messages
+ * @param example arguments of `lepanto` that the help ends with, as an example
  */
 export const runCommand = async (
   name: string,
@@ -53,7 +53,7 @@ export const runCommand = async (
   }
 };
 
-/** Runs a program: guards its output, and sets the exit code of the process. */
+/** Runs a program with guarded output streams, and sets the exit code of the process. */
 export const runMain = async (main: (args: string[]) => Promise<number>): Promise<void> => {
   guardStreams(say);
   process.exitCode = await main(process.argv.slice(2));

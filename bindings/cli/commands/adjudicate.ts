@@ -62,7 +62,7 @@ answered with {"id", "line", "error"}, and the exit code is 1.
 
 type ShowEntry = (entry: OrderEntry, map: CompiledMap) => string;
 
-/** Orders by power under a line with the id and the phase; a blank line ends it. */
+/** Formats the orders of each power below a line with id and phase. A blank line ends it. */
 const showOrders = (record: AdjudicatedRecord, map: CompiledMap, show: ShowEntry): string => {
   const head = record.id === null ? record.phase : `${record.id}, ${record.phase}`;
   const blocks = map.powerNames.map((name) => {
@@ -72,7 +72,7 @@ const showOrders = (record: AdjudicatedRecord, map: CompiledMap, show: ShowEntry
   return `${head}\n${blocks.join('')}`;
 };
 
-/** The map of the line that was answered last: it may name its own. */
+/** Map of the last answered line. A line may name a map. */
 let lastMap: CompiledMap | undefined;
 
 const answer = (record: unknown, given: CompiledMap, rules: RuleSet): AdjudicatedRecord => {

@@ -1,4 +1,4 @@
-// Runs `lepanto agent`: answers requests for orders with an agent, as long as standard input lasts.
+// Runs `lepanto agent`: answers requests for orders with an agent, until standard input ends.
 
 import { MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { loadAgent } from '../../../selfplay/agents/registry.js';

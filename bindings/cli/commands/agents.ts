@@ -1,4 +1,4 @@
-// Runs `lepanto agents`: lists the agents that ship, and the options of each.
+// Runs `lepanto agents`: lists the agents that ship with Lepanto, and their options.
 import { agentKinds } from '../../../selfplay/agents/registry.js';
 import type { AgentKind } from '../../../selfplay/question/agent.js';
 import { jsonOption, listText, optionText, pairText, readArguments } from '../../terminal/options.js';

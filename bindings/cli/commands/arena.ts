@@ -47,12 +47,12 @@ const DEFAULT_GAMES = 70;
 const DEFAULT_YEARS = 10;
 const POPULATION_GAMES = 1000;
 const GAUNTLET_GAMES = 56;
-/** Of gauntlets and gates. */
+/** Default number of years of gauntlets and gates. */
 const GAUNTLET_YEARS = 8;
 const GATE_GAMES = 28;
-/** What is usual for a kind of bot. */
+/** Default settings for kinds of bots. */
 const presets = {
-  // Bots that cost time and money: each power twice, to the spring of 1910.
+  // Bots that cost time and money: each power twice, to the end of 1909.
   'language-model': { protocol: '1v6', gamesAPower: 2, years: 9 },
 } as const;
 type PresetName = keyof typeof presets;
@@ -160,14 +160,14 @@ score lies with 95 % (t distribution).
 ${optionText(options)}
 `;
 
-/** What they have in common. */
+/** Settings that all kinds of arenas have. */
 type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'chance' | 'seed' | 'rounds'>;
 
 type Values = ValuesOf<typeof options>;
 
 const readPreset = ({ preset }: Values) => (preset === undefined ? undefined : presets[preset]);
 
-/** Default number of games, and of years, of an arena. */
+/** Returns the default number of games and of years. */
 const defaultsOf = (values: Values, map: CompiledMap): { readonly games: number; readonly years: number } => {
   if (isPopulation(values)) return { games: POPULATION_GAMES, years: populationEnding(map).until - map.startYear + 1 };
   if (values.gate !== undefined) return { games: GATE_GAMES, years: GAUNTLET_YEARS };
@@ -210,7 +210,11 @@ const readCommon = (values: Values, map: CompiledMap): Common => {
   };
 };
 
-/** @throws UsageError for an option that only another kind of arena takes */
+/**
+ * Refuses options that only other kinds of arenas have.
+ * @param why rest of the message, after the option
+ * @throws UsageError
+ */
 const refuseOthers = (values: Values, names: readonly (keyof Values)[], why: string): void => {
   for (const name of names)
     if (values[name] !== undefined && values[name] !== false) throw new UsageError(`--${name}: got it ${why}`);
@@ -270,7 +274,7 @@ const readGate = async (values: Values, agent: string, common: Common, choiceMs:
   };
 };
 
-/** What of an arena is played here, and where the rest comes from. */
+/** Part of an arena to play here, and files with games that were played elsewhere. */
 interface Division {
   readonly share: Share;
   readonly files: readonly string[];
@@ -359,7 +363,7 @@ export const run = async (args: string[]): Promise<number> => {
   if (spec === null) refuseOthers(values, ['shard', 'with'], 'with --gauntlet or --gate, wanted it without');
   if (out !== undefined) (statOf(out)?.isFile() || out.endsWith('.json') ? checkWritable : makeDirectory)('--out', out);
   const kept = out === undefined ? undefined : new KeptGames(out, values['bot-version']);
-  // A file that cannot be written is named before any game is played.
+  // Reports a file that cannot be written before any game is played.
   kept?.save();
   if (out !== undefined && !quiet) {
     const all = spec?.agents ?? [gauntletSpec?.agent ?? '', gateSpec?.agent ?? '', gateSpec?.against ?? ''];

@@ -1,4 +1,4 @@
-// Runs `lepanto bench`: a program in a process of its own, with the terminal of this one.
+// Runs `lepanto bench`: starts the program of the benchmark in a separate process that shares this terminal.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -50,7 +50,7 @@ In the source tree after a build (bench/README.md):
 export const run = async (args: string[]): Promise<number> => {
   const program = fileURLToPath(new URL('../../../bench/command.js', import.meta.url));
   const child = spawn(process.execPath, [program, ...args], { stdio: 'inherit' });
-  // The program answers Ctrl-C. A terminal sends it to both processes, and the program takes two in one moment as one.
+  // The program handles Ctrl-C. A terminal sends it to both processes; the program counts two at the same time as one.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, 'close')) as [number | null];
   return code ?? 1;

@@ -30,7 +30,7 @@ import {
 import { meanOf } from '../../web/orders/order-shares.js';
 import type { ComparedPhase } from '../../web/page-data.js';
 
-/** Comparisons that are kept of a run. */
+/** Maximum number of comparisons that are kept for a run. */
 const MOST_KEPT = 8;
 
 export const options = {
@@ -72,7 +72,7 @@ const isSame = (a: Asked, b: Asked): boolean => {
   return key(a) === key(b);
 };
 
-/** Keeps a comparison before those of other agents that are kept already. */
+/** Stores a comparison in front of the stored comparisons of other agents. */
 const keep = (run: string, comparison: Comparison): void => {
   const others = readComparisons(run).filter((one) => !isSame(one, comparison));
   try {
@@ -85,7 +85,7 @@ const keep = (run: string, comparison: Comparison): void => {
 /** A movement phase of a recorded game. */
 type Recorded = Pick<ComparedPhase, 'game' | 'phase'> & Pick<CompareTask, 'state'>;
 
-/** Those of the first games of some records. */
+/** Returns the movement phases of the first games in some records. @param most number of games */
 const firstPhases = (source: Source, most: number, faults: FaultReporter): Recorded[] => {
   const phases: Recorded[] = [];
   let games = 0;

@@ -14,7 +14,7 @@ options take. Put one of these lines into the file that your shell reads:
   fish   lepanto completion fish | source
 `;
 
-/** A command as shells complete it. */
+/** A command with its options, for completion. */
 export interface CompletedCommand {
   readonly name: string;
   readonly about: string;
@@ -23,7 +23,7 @@ export interface CompletedCommand {
 
 const wordsOf = (option: Options[string]): readonly string[] => ('words' in option ? option.words : []);
 
-/** Cases of bash and zsh: the words after an option, or else the options of a command. */
+/** Returns cases of a shell script for bash and zsh: the words after an option, or the options of a command. */
 const cases = (commands: readonly CompletedCommand[]): string =>
   commands
     .flatMap(({ name, options }) => {
@@ -83,7 +83,7 @@ const fish = (commands: readonly CompletedCommand[]): string =>
 
 const shells = { bash, zsh, fish } as const;
 
-/** Writes the script for a shell. @throws UsageError for another shell */
+/** Writes the script for a shell. @throws UsageError for an unknown shell */
 export const complete = (args: readonly string[], commands: readonly CompletedCommand[]): number => {
   const { positionals } = readArguments([...args], {});
   const [shell, ...more] = positionals;

@@ -81,14 +81,18 @@ ${GAME_LIMITS}
 
 type Manifest = Source['manifest'];
 
+/** Output of a conversion. */
 interface Output {
-  /** Resolves when more is wanted, or at once when the signal is aborted, with the number of messages that were written. */
+  /**
+   * Writes a game. Resolves to the number of its messages that were written, once the output accepts more, or at once
+   * if the signal is aborted.
+   */
   readonly write: (map: CompiledMap, replayed: Replayed, signal: AbortSignal) => Promise<number>;
-  /** Puts the file in its place; without it nothing is left behind. */
+  /** Completes the file if `ok` is true; otherwise removes it. */
   readonly finish: (ok: boolean) => void;
 }
 
-/** Two processes may write the same file: the last one to end has it. */
+/** Opens an output file. If two processes write the same file, the last one to finish replaces the other's. */
 const openFile = (path: string): WholeFile => {
   checkFile('OUT', path);
   return beginFile(path);
@@ -99,7 +103,7 @@ const finishFile = (file: WholeFile, ok: boolean): void => {
   else file.abandon();
 };
 
-/** The header of a shard and its games, one by one, because a file may hold more games than fit into memory. */
+/** Writes a shard game by game, because it may have more games than fit into memory. */
 const recordsOutput = (path: string, rules: RuleSet): Output => {
   const file = openFile(path);
   const header = encodeShard([]);
@@ -136,7 +140,7 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
   };
 };
 
-/** The files of tables of games. @throws UsageError for a path that cannot be a directory */
+/** Opens the files for tables of games. @throws UsageError for a path that cannot be a directory */
 const openTables = (path: string, { map, rules }: PlayedBy, manifest: Manifest): ParquetFiles => {
   if (path === '-' || statOf(path)?.isFile() === true)
     throw new UsageError(`OUT: got ${path}, wanted a directory, new or old, with --format parquet`);
@@ -144,7 +148,7 @@ const openTables = (path: string, { map, rules }: PlayedBy, manifest: Manifest):
   return new ParquetFiles(path, columnsOf(map, manifest), about);
 };
 
-/** Writes tables of games of other programs, and of records one by one. */
+/** Writes tables game by game, for games of other programs and for large shards. */
 const tablesOutput = (path: string, by: PlayedBy, manifest: Manifest): Output => {
   const files = openTables(path, by, manifest);
   const tables = new GameTables(by.map, manifest, (name, group) => files.write(name, group));
@@ -177,10 +181,10 @@ const tablesOutput = (path: string, by: PlayedBy, manifest: Manifest): Output =>
   };
 };
 
-/** Files up to this size are tabled by threads, which have the rows of a file in memory. */
+/** Maximum size of a shard in bytes that threads convert to tables. They keep all its rows in memory. */
 const MOST_BYTES = 1 << 28;
 
-/** Writes tables of records, made by threads, up to Ctrl-C: false then. */
+/** Writes tables of shards, made by threads. Returns false after Ctrl-C. */
 const convertShards = async (
   path: string,
   source: Source,
@@ -230,17 +234,20 @@ const openOutput = (
   throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl or .lep, or -`);
 };
 
-/** How games are taken that were played, or are as in their files. */
+/** Options for replaying games that are not checked: any start, any end, and any positions. */
 const ANY = { anyStart: true, anyEnd: true, anyStates: true };
 
 const countMessages = ({ phases }: GameRecord): number =>
   phases.reduce((sum, { messages = [] }) => sum + messages.length, 0);
 
-/** Games, ranges of games that are missing, and messages of players that are not written. */
+/**
+ * Counters: games, files or games that failed, ranges of missing games, games that disagree or have no end, messages
+ * that were not written, and bytes read.
+ */
 const makeTally = () => ({ games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, messages: 0, bytes: 0 });
 type Tally = ReturnType<typeof makeTally>;
 
-/** Up to the last game, or to Ctrl-C: false then. */
+/** Converts game by game. Returns false after Ctrl-C. */
 const convert = async (
   path: string,
   output: Output,

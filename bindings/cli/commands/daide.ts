@@ -1,4 +1,4 @@
-// Runs `lepanto daide`: tables where bots that speak DAIDE play, against each other or against agents of Lepanto.
+// Runs `lepanto daide`: serves tables to bots that speak DAIDE, which play each other or agents of Lepanto.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type CompiledMap, MAX_POWERS, type Power } from '../../../engine/internal.js';
@@ -19,9 +19,9 @@ import { mapOption, optionText, portOption, readArguments } from '../../terminal
 import { printable, sayBeside } from '../../terminal/output.js';
 import { asUsage, checkFile, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
 
-/** A game without a winner has an end. */
+/** Default number of years, after which a game without a winner is a draw. */
 const DEFAULT_YEARS = 35;
-/** The rules of DAIDE: an army moves by convoy where it is ordered to (CTO), over the fleets that the order names. */
+/** Rules of DAIDE: an army moves by convoy only if ordered to (CTO), over the fleets that its order names. */
 const ruleOptions = [
   'convoyRoutes=all',
   'paradox=dptg',
@@ -94,14 +94,14 @@ Ctrl-C tells every client to exit (OFF) and ends; unfinished games are not
 recorded.
 `;
 
-/** Seconds after which a table without clients is given up. */
+/** Seconds after which a table without clients is abandoned. */
 const ABANDON_SECONDS = 60;
-/** Seconds for a client to accept the map, which it may have to prepare. */
+/** Seconds in which a client has to accept the map, which it may need to process. */
 const MAP_SECONDS = 300;
 
 type Chosen = ValuesOf<typeof options>;
 
-/** The powers of --power; null without it. */
+/** Returns the powers given by --power, ascending; null without the option. */
 const clientPowers = (map: CompiledMap, text: string | undefined): Power[] | null => {
   if (text === undefined) return null;
   const powers = readPowers(map, text, `some of ${map.powerNames.join(',')}`);
@@ -109,7 +109,7 @@ const clientPowers = (map: CompiledMap, text: string | undefined): Power[] | nul
   return powers.sort((a, b) => a - b);
 };
 
-/** Who plays what, by the seed of a table. */
+/** Returns a function from the seed of a table to its players, by power. */
 const readSeats = async (
   map: CompiledMap,
   { agents, power, clients }: Chosen,
@@ -166,7 +166,7 @@ const readPlan = async (args: string[]) => {
   return { values, server: { host, port, table, tables, rounds, seed, maxConnections }, rules: rules.runName };
 };
 
-/** The result of a game, as --json prints it. */
+/** Returns the result of a game as --json prints it. */
 const reportOf = ({ number, state, game, seating, options: { until } }: GameTable) => {
   const { powerNames } = game.rep.map;
   const centers = new Uint8Array(powerNames.length);
@@ -177,7 +177,7 @@ const reportOf = ({ number, state, game, seating, options: { until } }: GameTabl
     game: number,
     result: state === 'abandoned' ? 'abandoned' : game.winner >= 0 ? 'solo' : 'draw',
     winner: powerNames[game.winner] ?? null,
-    // After the last winter the game stands at the next spring.
+    // After the last winter, the game is at the spring of the following year.
     year: Math.min(game.game.year, until),
     turns: game.turns,
     centers: byPower((power) => centers[power]),
@@ -194,7 +194,7 @@ const lineOf = (table: GameTable): string => {
   return `game ${game}: ${end} in ${year} after ${turns} turns: ${seats.join(', ')}`;
 };
 
-/** A file for lines. Each is written at once: lines kept in memory would let a client fill it. */
+/** Opens a file for lines. Each line is written at once, because a client could fill the memory with buffered lines. */
 const openLog = (path: string): { write: (line: string) => void; close: () => void } => {
   const file = openSync(path, 'w');
   let isFull = false;
@@ -240,7 +240,7 @@ export const run = async (args: string[]): Promise<number> => {
   const interrupt = catchInterrupt('telling the clients to exit');
   const stop = (): void => void server.close();
   interrupt.signal.addEventListener('abort', stop);
-  // Service managers end a service so.
+  // Service managers stop a service with SIGTERM.
   process.once('SIGTERM', stop);
   try {
     await server.done;

@@ -1,4 +1,4 @@
-// Runs `lepanto draw`: draws positions and phases of games as SVG, PNG, or in a terminal.
+// Runs `lepanto draw`: draws positions and phases of games as SVG or PNG, or in a terminal.
 import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
 import { MAX_LINE } from '../../../engine/notation/json/lines.js';
 import { parseJson } from '../../../engine/notation/json/long-ids.js';
@@ -24,9 +24,11 @@ import { say, writeText } from '../../terminal/output.js';
 import { findForeignGame, findGame, isForeign, openRecords } from '../../terminal/records.js';
 import { checkFile, checkInput, onePath, UsageError } from '../../terminal/usage.js';
 
-/** Bounds of --columns and of --width. */
+/** Maximum number of boards in a row. */
 const MOST_COLUMNS = 40;
+/** Minimum width of an image in pixels. */
 const LEAST_PIXELS = 100;
+/** Maximum width in a terminal, in characters. */
 const MOST_CHARACTERS = 1000;
 
 export const options = {
@@ -80,16 +82,17 @@ In a terminal, a unit in brackets holds, one between ~ convoys, and one with !
 is dislodged. A map without a geometry is drawn as a diagram of its graph.
 `;
 
+/** Phases that can be drawn. */
 interface Phases {
   readonly map: CompiledMap;
   readonly phases: readonly DrawnPhase[];
-  /** For titles: 'game 3'; '' for positions. */
+  /** Name of the game for titles: 'game 3'; '' for positions. */
   readonly of: string;
 }
 
-// ---- what is drawn ----
+// ---- input ----
 
-/** A recorded game: of another program, played by our rules, or of a run. */
+/** Reads a recorded game, of a run or of another program. The latter is replayed. */
 const recordedGame = (path: string, { game: index = -1, map: mapName, rules: rulesName }: Chosen): Phases => {
   if (isForeign(path)) {
     const by = readRules(rulesName ?? DEFAULT_RULES.name);
@@ -104,7 +107,7 @@ const recordedGame = (path: string, { game: index = -1, map: mapName, rules: rul
   return { map: source.map, phases, of: `game ${record.index}` };
 };
 
-/** True if the text of a line is a position, not a saved game. */
+/** True if the value of a line is a position, not a saved game. */
 const isPosition = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !('phases' in value) && 'phase' in value;
 
@@ -116,7 +119,7 @@ const parseLine = (text: string): unknown => {
   }
 };
 
-/** The JSON of each line: undefined for what is none, null for a line that is too long. */
+/** Yields the JSON value of each line. `undefined` if the line is not JSON, null if it is too long. */
 async function* positionLines(path: string): AsyncGenerator<{ readonly line: number; readonly value: unknown }> {
   for await (const [text, line] of textsIn(openInput(path).stream))
     if (text?.trim() !== '') yield { line, value: text === null ? null : parseLine(text.replace(/^\uFEFF/, '')) };
@@ -128,10 +131,10 @@ const holdsPositions = async (path: string): Promise<boolean> => {
   return false;
 };
 
-/** The most boards of a grid. */
+/** Maximum number of boards in a grid. */
 const MOST_BOARDS = 400;
 
-/** @param wanted number of the line, from 1; 0 for all */
+/** Reads positions from a file. @param wanted number of one line, from 1; 0 for all lines */
 const positions = async (path: string, map: CompiledMap, rules: RuleSet, wanted: number): Promise<Phases> => {
   const name = path === '-' ? 'standard input' : path;
   const phases: DrawnPhase[] = [];
@@ -162,7 +165,7 @@ const positions = async (path: string, map: CompiledMap, rules: RuleSet, wanted:
   return { map: on, phases, of: '' };
 };
 
-/** @throws UsageError that says which phases there are */
+/** Returns a phase by name, by default the last one with orders. @throws UsageError that lists the phases */
 const phaseOf = ({ phases, of }: Phases, name: string | undefined): DrawnPhase => {
   const played = phases.filter(({ phase }) => phase !== COMPLETED);
   if (name === undefined) return played.at(-1) ?? phases[0];
@@ -177,7 +180,7 @@ const phaseOf = ({ phases, of }: Phases, name: string | undefined): DrawnPhase =
   );
 };
 
-// ---- how it is drawn ----
+// ---- output ----
 
 const coloursHere = (): TerminalColours => {
   const { NO_COLOR, COLORTERM = '', TERM = '' } = process.env;
@@ -186,7 +189,7 @@ const coloursHere = (): TerminalColours => {
   return '256';
 };
 
-/** @throws UsageError for options that do not go together */
+/** Checks combinations of options. @throws UsageError */
 const checkTogether = (values: Chosen, isGame: boolean): void => {
   const pairs: readonly (readonly [boolean, string])[] = [
     [values.terminal && (values.png || values.grid), '--terminal: got --png or --grid with it, wanted one of them'],
@@ -211,13 +214,13 @@ const readPhases = async (path: string, values: Chosen, isGame: boolean): Promis
   return positions(path, map, rules, values.grid ? 0 : (values.line ?? 1));
 };
 
-/** Checks --width in the unit of the picture, pixels or characters. @throws UsageError */
+/** Checks --width, in pixels or characters. @throws UsageError */
 const checkWidth = (value: number, least: number, most: number): void => {
   if (value < least || value > most)
     throw new UsageError(`--width: got "${value}", wanted a whole number from ${least} to ${most}`);
 };
 
-/** Those of a grid: a game's movement phases and its end, or all positions. */
+/** Returns the phases of a grid: the movement phases of a game and its end, or all positions. */
 const gridPhases = ({ phases, of }: Phases): DrawnPhase[] => {
   const shown = of === '' ? [...phases] : phases.filter(({ phase }) => phase.endsWith('M') || phase === COMPLETED);
   if (shown.length > MOST_BOARDS)
@@ -240,7 +243,7 @@ const drawSvg = (found: Phases, values: Chosen, theme: Theme, width: number | un
 
 const drawText = (found: Phases, values: Chosen): string => {
   const { width, height } = boardOf(found.map).geometry;
-  // Half a line for each dot, and lines for the legend and the prompt.
+  // A line of text has two dots of height. Leaves some lines for the legend and the prompt.
   const high = ((process.stdout.rows ?? Number.POSITIVE_INFINITY) - 5) * 2 * (width / height);
   const here = Math.floor(Math.min(400, Math.max(MIN_COLUMNS, Math.min(process.stdout.columns ?? 100, high))));
   const { width: columns = here, colours = coloursHere() } = values;
@@ -255,14 +258,14 @@ const writeOut = async (out: string | undefined, content: string | Uint8Array): 
   else process.stdout.write(content);
 };
 
-/** Takes --columns with --terminal, an older name of --width, for it. */
+/** Accepts --columns as the former name of --width with --terminal. */
 const widthByOlderName = (values: Chosen): Chosen => {
   if (!values.terminal || values.columns === undefined) return values;
   say('--columns with --terminal is --width; the old name is gone in 0.3');
   return { ...values, columns: undefined, width: values.width ?? values.columns };
 };
 
-/** Endings of the file that --out names. */
+/** Returns the allowed extensions of the file given by --out. */
 const endingsOf = ({ png, terminal }: Chosen): string[] => (terminal ? [] : [png ? '.png' : '.svg']);
 
 export const run = async (args: string[]): Promise<number> => {
@@ -278,7 +281,7 @@ export const run = async (args: string[]): Promise<number> => {
   checkTogether(values, isGame);
   if (values.png && out === undefined && process.stdout.isTTY)
     throw new UsageError('--png: got a terminal to write to, wanted --out FILE');
-  // A terminal shows a board as its characters, not as a hundred kilobytes of SVG.
+  // A board is drawn with characters in a terminal, instead of printing a hundred kilobytes of SVG.
   const isPoured = out === undefined && !values.terminal && process.stdout.isTTY === true;
   if (isPoured && (values.grid || values.patterns || values.theme !== 'auto' || values.width !== undefined))
     throw new UsageError('--out: got a terminal to write an SVG to, wanted --out FILE, or --terminal');
@@ -291,7 +294,7 @@ export const run = async (args: string[]): Promise<number> => {
   return 0;
 };
 
-/** True for a file of positions. @throws LepantoError if there is no such file */
+/** True for a file of positions. @throws LepantoError if it cannot be read */
 const isPositionFile = async (path: string): Promise<boolean> => {
   if (!isForeign(path)) return false;
   checkInput(path);

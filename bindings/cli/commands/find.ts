@@ -1,4 +1,4 @@
-// Runs `lepanto find`: finds games by what was ordered and what came of it, and counts openings.
+// Runs `lepanto find`: finds games by their orders and results, and counts openings.
 
 import { readFileSync } from 'node:fs';
 import { type ScoreName, scoreNames } from '../../../engine/internal.js';
@@ -65,10 +65,10 @@ that is damaged or of another version is made anew. Games that do not follow
 from their orders are named and not found: exit code 1.
 `;
 
-/** The runs of the directory of an arena; any other path alone. */
+/** Returns the runs in the directory of an arena, or any other path itself. */
 const runsUnder = (path: string): string[] => (isArena(path) ? runsOfArena(path, undefined) : [path]);
 
-/** A run, and what is asked of it: provinces and powers are those of its map. */
+/** A run with its query, whose provinces and powers are those of the run's map. */
 interface Asked {
   readonly path: string;
   readonly source: Source;
@@ -77,7 +77,7 @@ interface Asked {
 
 const open = (path: string): Source => openRecords(path, undefined, undefined);
 
-/** Reads a query. @throws UsageError: it is an argument, and a wrong one is a wrong call */
+/** Parses a query. @throws UsageError for an invalid query, because it is an argument of the command */
 const readQuery = (...given: Parameters<typeof parseQuery>): Query => {
   try {
     return parseQuery(...given);
@@ -87,7 +87,10 @@ const readQuery = (...given: Parameters<typeof parseQuery>): Query => {
   }
 };
 
-/** @param isOnly true if there is no other run, so that a position may leave out which one it is of */
+/**
+ * Opens a run and parses the query for it.
+ * @param isOnly true if it is the only run, so that a position need not name its run
+ */
 const ask = (path: string, text: string, isOnly: boolean): Asked => {
   const source = open(path);
   const query = readQuery(text, {
@@ -111,20 +114,23 @@ const ask = (path: string, text: string, isOnly: boolean): Asked => {
   return { path, source, query };
 };
 
+/** A game in the output. */
 interface FoundGame {
   readonly run: string;
   readonly game: number;
   readonly phase: string | null;
-  /** By power; null where the records do not say. */
+  /** Names of the agents, by power; null if the records do not have them. */
   readonly agents: Readonly<Record<string, string>> | null;
-  /** The command that shows it. */
+  /** Command that shows the game. */
   readonly replay: string;
 }
 
 interface FoundGames {
-  /** Games that were searched, and that were found. */
+  /** Number of searched games. */
   readonly games: number;
+  /** Number of found games. */
   readonly found: number;
+  /** The first found games. */
   readonly hits: readonly FoundGame[];
 }
 
@@ -170,7 +176,7 @@ const countOpenings = (
   return counter.trees(most);
 };
 
-/** 'search plays AUSTRIA, policy the others' */
+/** Describes the players of a game: 'search plays AUSTRIA, policy the others'. */
 const whoPlays = (agents: FoundGame['agents']): string => {
   if (agents === null) return '';
   const seats = new Map<string, string[]>();
@@ -194,7 +200,7 @@ const gamesText = ({ games, found, hits }: FoundGames): string => {
   return renderText([head, ...(hits.length === 0 ? [] : [table])]);
 };
 
-/** Opens the indices of all runs, made or brought up to date where they must be. @param isDamaged makes them all anew */
+/** Opens the indices of all runs, updated if necessary. @param isDamaged true to make all of them again */
 const openAll = async (
   asked: readonly Asked[],
   workers: number,

@@ -1,4 +1,4 @@
-// Runs `lepanto map`: lists maps, checks map files, and turns those of other programs into Lepanto's own.
+// Runs `lepanto map`: lists maps, checks map files, and converts map files of other programs.
 import { type CompiledMap, loadMap, mapNames, SEA, shortNames } from '../../../engine/internal.js';
 import type { ValuesOf } from '../../../selfplay/question/option.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
@@ -104,7 +104,7 @@ const importFile = (paths: readonly string[], { out, name, variant }: ValuesOf<t
   if (out !== undefined) checkFile('--out', out, ['.json']);
   const [path] = paths;
   const { rows, notes } = readMapFile(path, { name, variant });
-  // Refuses rows that contradict each other.
+  // Compiled to reject inconsistent rows.
   const map = compileFile(rows);
   const text = formatMapFile(rows);
   if (out === undefined) process.stdout.write(text);

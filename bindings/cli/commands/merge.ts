@@ -1,4 +1,4 @@
-// Runs `lepanto merge`: puts the parts of a run into one directory, and says what is missing.
+// Runs `lepanto merge`: copies the parts of a run into one directory, and reports missing shards.
 
 import { mergeRuns } from '../../../selfplay/records/merge.js';
 import { shardName } from '../../../selfplay/records/record.js';
@@ -29,7 +29,7 @@ missing.
 ${optionText(options)}
 `;
 
-/** So many shards are named. */
+/** Maximum number of shards that are named. */
 const MOST_NAMED = 8;
 
 const namesOf = (shards: readonly number[]): string =>

@@ -1,4 +1,4 @@
-// What commands that play arenas share: games under a bar, here or on the machines of a queue.
+// Functions shared by commands that play arenas, on this machine or over a queue, with a progress bar.
 
 import { runArena } from '../../../selfplay/arena/arena.js';
 import type { KeptGames } from '../../../selfplay/arena/kept-games.js';
@@ -11,7 +11,7 @@ import { sayInterrupted } from '../../terminal/interrupt.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
 
-/** How the games of an arena, a gauntlet or a gate are played and told. */
+/** Settings for playing the games of an arena, a gauntlet or a gate, and for the output. */
 export interface Conditions {
   readonly workers: number;
   readonly choiceMs: number;
@@ -25,7 +25,10 @@ export interface Conditions {
   readonly quiet: boolean;
 }
 
-/** Plays games under a bar that Ctrl-C ends, and says how many there are then. */
+/**
+ * Plays games with a progress bar until Ctrl-C. If games are missing then, prints how many were played.
+ * @param isWhole true if the result is complete; default: `total` games were played
+ */
 export const playUnderBar = async <Result extends { readonly games: number }>(
   total: number,
   { kept, quiet, address, queueReport }: Conditions,
@@ -49,20 +52,23 @@ export const playUnderBar = async <Result extends { readonly games: number }>(
   return result;
 };
 
-/** Where arenas are played: here, or on the machines of a queue. */
+/** Returns the function that plays an arena: on this machine, or over a queue. */
 export const playerOf = ({ address, store, queueReport }: Conditions): typeof runArena =>
   address === undefined
     ? runArena
     : (spec, options) => playArenaByQueue(spec, { ...options, address, store, onEvent: queueReport.onEvent });
 
-/** How gauntlets and gates play their arenas. */
+/** Returns the options for arenas of gauntlets and gates. */
 export const arenasBy = (conditions: Conditions) => {
   const { workers, choiceMs, kept, address, bots } = conditions;
   const common = { workers, choiceMs, kept, onWarning: sayBeside, onBots: bots.add };
   return address === undefined ? common : { ...common, playArena: playerOf(conditions) };
 };
 
-/** Tells what was played since a time, and where. */
+/**
+ * Prints the report, with the elapsed time and the number of threads.
+ * @param begin start time, from performance.now()
+ */
 export const printReport = (conditions: Conditions, begin: number, report: Report): void => {
   const { json, markdown, address, workers, queueReport } = conditions;
   const seconds = (performance.now() - begin) / 1000;

@@ -1,4 +1,4 @@
-// Runs `lepanto play`: a game against agents in the browser of this machine, or the same page as a folder of files.
+// Runs `lepanto play`: serves a page for games against agents, or writes the page as static files.
 
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';

@@ -1,4 +1,4 @@
-// Runs `lepanto queue`: says what waits in the queues of a server, pauses them, retries and drops runs.
+// Runs `lepanto queue`: lists the queues of a server, pauses them, and retries or drops runs.
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { QueueAdmin, type QueueListing } from '../../cluster/queue/admin.js';
 import { RedisLink } from '../../cluster/queue/redis-link.js';
@@ -30,7 +30,7 @@ address it is read from ${ADDRESS_VARIABLE}.
 ${optionText(options)}
 `;
 
-/** Most milliseconds that a listing waits for the server. */
+/** Time limit for connecting to the server, in milliseconds. */
 const PATIENCE_MS = 5000;
 
 const actions = ['list', 'pause', 'resume', 'retry', 'drop'] as const;
@@ -44,7 +44,7 @@ interface Request {
   readonly run: string | undefined;
 }
 
-/** The address may be left out, and so may the action. */
+/** Parses the arguments. Both address and action are optional. */
 const readRequest = (words: readonly string[]): Request => {
   const [first, ...rest] = words;
   const hasAddress = first !== undefined && !isAction(first);

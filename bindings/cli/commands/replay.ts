@@ -123,7 +123,7 @@ code 1), and each game with orders that do not count, which is no difference.
 ${GAME_LIMITS}
 `;
 
-/** Games of a source, as its manifest or its files say. */
+/** Returns the number of games in a source according to its manifest, or an upper bound. */
 const totalOf = ({ manifest, files, path }: Source): number =>
   manifest !== null && path !== files[0]
     ? Math.max(1, manifest.games)
@@ -132,7 +132,10 @@ const totalOf = ({ manifest, files, path }: Source): number =>
 const outcome = (game: Game): string =>
   game.winner >= 0 ? `solo of ${game.map.powerNames[game.winner]}` : (statuses[game.status] ?? '?');
 
-/** 'FRANCE to ENGLAND, ITALY, round 1', and the text below it behind bars: no text can look like what is around it. */
+/**
+ * Formats a message: 'FRANCE to ENGLAND, ITALY, round 1', then its text. A bar before each line of the text keeps it
+ * from imitating other output.
+ */
 const printMessage = ({ sender, recipients, round, text, content }: Message): string[] => [
   `  ${sender} to ${recipients.join(', ')}${round > 0 ? `, round ${round}` : ''}`,
   ...text.split('\n').map((line) => `    | ${line}`),
@@ -153,14 +156,17 @@ const printPhase = (game: Game, phase: PhaseRecord): string => {
   return [phase.phase, ...(messages === '' ? [] : [messages]), ...powers.flatMap(block), ''].join('\n');
 };
 
-/** The year after whose fall the owners of a position are counted: 'start' before the first, null in a fall. */
+/**
+ * Returns the year after whose fall the owners of a position were counted. 'start' before the first fall; null in a
+ * fall.
+ */
 const ownersSince = (game: Game): string | null => {
   if (game.season === WINTER) return String(game.year);
   if (game.season !== SPRING) return null;
   return game.year === game.map.startYear ? 'start' : String(game.year - 1);
 };
 
-/** Centres by year and power. */
+/** Formats the number of centres by year and power. */
 const centersText = (source: Source, record: GameRecord): string => {
   const { map } = source;
   const rows = new Map<string, Int32Array>();
@@ -175,14 +181,14 @@ const centersText = (source: Source, record: GameRecord): string => {
   return renderText([makeTable([...rows], [words('centres', ([since]) => since), ...columns])]);
 };
 
-/** 'game 3, seed 7, map standard, random plays all powers' */
+/** Formats the title of a game: 'game 3, seed 7, map standard, random plays all powers'. */
 const titleOf = (source: Source, record: GameRecord): string => {
   const agents = agentsIn(source, record);
   const who = new Set(agents).size === 1 ? `, ${shortAgent(agents[0])} plays all powers` : '';
   return `game ${record.index}, seed ${record.seed}, map ${source.map.name}${who}`;
 };
 
-/** Who plays which power, where they differ. */
+/** Formats the agent of each power; '' if all are the same. */
 const seatsOf = (source: Source, record: GameRecord): string => {
   const { map } = source;
   const agents = agentsIn(source, record);
@@ -214,7 +220,7 @@ const gameJson = (source: Source, record: GameRecord): string => {
 
 type Chosen = ValuesOf<typeof options>;
 
-/** Says what was verified. @returns the exit code */
+/** Prints the result of a verification. @returns the exit code */
 const reportVerified = (games: number, phases: number, faults: FaultReporter, { json, partial }: Chosen): number => {
   const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
@@ -224,7 +230,7 @@ const reportVerified = (games: number, phases: number, faults: FaultReporter, { 
   return isRight ? 0 : 1;
 };
 
-/** Adjudicates all games of some records again. */
+/** Replays all games of some records and compares them. @returns the exit code */
 const verifyAll = async (sources: readonly Source[], chosen: Chosen): Promise<number> => {
   const { json, quiet, workers } = chosen;
   let [games, phases] = [0, 0];
@@ -242,7 +248,7 @@ const verifyAll = async (sources: readonly Source[], chosen: Chosen): Promise<nu
   return reportVerified(games, phases, faults, chosen);
 };
 
-/** Adjudicates one game again. */
+/** Replays one game and compares it. @returns the exit code */
 const verifyOne = (source: Source, game: GameCursor, chosen: Chosen): number => {
   const faults = new FaultReporter(chosen.json);
   try {
@@ -253,12 +259,16 @@ const verifyOne = (source: Source, game: GameCursor, chosen: Chosen): number => 
   return reportVerified(1, game.phases - 1, faults, chosen);
 };
 
-/** The game of an index, checked. */
+/** Checks the game with an index. */
 function* checkOne(path: string, rules: RuleSet, index: number): Generator<CheckedGame> {
   for (const played of foreignGames(path, rules, index)) yield checkedOf(played, rules);
 }
 
-/** Checks games of other programs, and says what is wrong with each, if anything. */
+/**
+ * Checks games of other programs, and prints their differences.
+ * @param index index of one game; -1 for all
+ * @returns the exit code
+ */
 const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen: Chosen): Promise<number> => {
   const { json, quiet } = chosen;
   const total = sizeOfGames(path);
@@ -301,7 +311,11 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
   return first === null ? 0 : 1;
 };
 
-/** A game with the messages that a power may read. @throws UsageError for a power that is not of the map */
+/**
+ * Returns a game with only the messages that a power may read.
+ * @param name name of the power; undefined for all messages
+ * @throws UsageError if the map does not have the power
+ */
 const readableBy = ({ map }: Source, record: GameRecord, name: string | undefined): GameRecord => {
   if (name === undefined) return record;
   const power = map.powerNames.find((one) => one === name.toUpperCase());
@@ -313,16 +327,20 @@ const readableBy = ({ map }: Source, record: GameRecord, name: string | undefine
   return { ...record, phases };
 };
 
-/** A link to which the page adds its position. @param address of a page to play on @throws UsageError for another address */
+/**
+ * Returns a link to play on, to which the page adds its position.
+ * @param address address of a page to play on
+ * @throws UsageError for an invalid address
+ */
 const playLink = (address: string): string => {
   const here = 'http://localhost/';
-  // As browsers read it: they drop line breaks and spaces.
+  // Parsed as browsers do, which drop line breaks and spaces.
   if (address === '' || !URL.canParse(address, here) || !/^https?:$/.test(new URL(address, here).protocol))
     throw new UsageError(`--play: got "${address}", wanted an address of http or https, or one relative to the page`);
   return `<nav aria-label="Pages"><a id="go-on" href="${escapeXml(address)}">Play on from here</a></nav>`;
 };
 
-/** Prints a game, or writes its page. @param title its first line where it is printed */
+/** Prints a game, or writes its page. @param title first line of the printed game */
 const show = (source: Source, whole: GameRecord, title: string, { json, html, play, power, phase }: Chosen): void => {
   const record = readableBy(source, whole, power);
   if (phase !== undefined && !record.phases.some((one) => one.phase === phase))
@@ -338,7 +356,7 @@ const show = (source: Source, whole: GameRecord, title: string, { json, html, pl
 
 type Replayable = ReturnType<typeof findForeignGame>;
 
-/** Shows a game as our rules play it, and says on standard error where its record differs. */
+/** Shows a replayed game of another program, and prints its differences on standard error. */
 const showForeign = (path: string, played: Replayable, rules: RuleSet, how: Chosen): void => {
   const { where, raw, map, replayed } = played;
   const { record, unfinished, leftOut } = replayed;
@@ -352,8 +370,8 @@ const showForeign = (path: string, played: Replayable, rules: RuleSet, how: Chos
 };
 
 /**
- * Prints games as lines of JSON, and names those that cannot be played.
- * @param print throws for one that is wrong
+ * Prints games as lines of JSON, and reports those that cannot be played.
+ * @param print prints a game; errors that it throws are reported
  * @returns the exit code
  */
 const printEach = async <T extends Pick<PlayedGame, 'where' | 'error' | 'missing'>>(
@@ -390,10 +408,10 @@ const printRuns = (sources: readonly Source[], power: string | undefined): Promi
     process.stdout.write(`${gameJson(source, record)}\n`);
   });
 
-/** Waits while the reader is slow. */
+/** Waits until standard output accepts more. */
 const drained = (): Promise<unknown> => writeText(process.stdout, '');
 
-/** A game with the position of each phase. @throws LepantoError if it cannot be played */
+/** Returns a game with all its positions. @throws LepantoError if it cannot be replayed */
 const checkedGame = (source: Source, game: GameCursor, where: string): GameRecord => {
   try {
     return replayed(source, game).record(game);
@@ -418,7 +436,7 @@ export const run = async (args: string[]): Promise<number> => {
   }
   const { game: index = -1 } = values;
   if (isForeign(path)) {
-    // The games name their maps: the one of --map is only checked.
+    // Games of other programs name their maps. The value of --map is only checked.
     if (values.map !== undefined) readMap({ map: values.map });
     const by = readRules(values.rules ?? DEFAULT_RULES.name);
     if (values.verify) return verifyForeign(path, index, by, values);

@@ -11,7 +11,7 @@ import { makeTable, renderText, type Table, words } from '../../reports/table.js
 import { readRules } from '../../terminal/map-and-rules.js';
 import { jsonOption, listText, optionText, readArguments } from '../../terminal/options.js';
 
-/** Kinds of options with their meanings and their options. */
+/** Kinds of options, each with its meaning and its options. */
 const kinds = Object.entries(optionKinds).map(([kind, acts]) => {
   const keys = ruleTable().filter((row) => row.kind === kind);
   return [kind, `${acts}. ${keys.map(({ key }) => key).join(', ')}`] as const;
@@ -52,7 +52,9 @@ const optionTable = (rows: readonly OptionRow[]): Table =>
     words('MEANING', ({ meaning }) => meaning),
   ]);
 
-/** Options by preset: those that differ between presets, and the backup of the paradox rule. */
+/**
+ * Makes the table of options by preset, for options that differ between presets and for the backup of the paradox rule.
+ */
 const differenceTable = (rows: readonly OptionRow[]): Table =>
   makeTable(
     rows.filter(({ key, presets }) => key === 'paradoxBackup' || new Set(Object.values(presets)).size > 1),

@@ -86,7 +86,7 @@ ${optionText(options)}
 const chosenPowers = (map: CompiledMap, text: string): Power[] =>
   text.toLowerCase() === 'all' ? map.powerNames.map((_, q) => q) : readPowers(map, text, `${listPowers(map)} or all`);
 
-/** The position in a file. */
+/** Reads the position in a file. */
 const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promise<AskedPosition> => {
   const text = await readInput(path);
   let record: unknown;
@@ -119,7 +119,7 @@ const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: n
   );
 };
 
-/** One-turn lookaheads that a rollout of the budget pays for; null where positions are not compared by these. */
+/** Returns the number of one-turn lookaheads per rollout of the budget. Null if moves are not compared by lookahead. */
 const lookaheadsFor = (game: Game, { options, workers }: SearchPlan): number | null => {
   const planned = planSearch(game, options, workers);
   if (weightsOf(planned) === null) return null;
@@ -156,12 +156,12 @@ const checkValues = ({ lines, start, html, json, ms, rollouts }: Values, files: 
     throw new UsageError(`search: got ${files} files, wanted one, or --start and none`);
 };
 
-/** Returns the named opponent of --model; undefined if there is none. @throws UsageError for a file that is none */
+/** Returns the named opponent of --model; undefined without the option. @throws UsageError for a file without one */
 const readModel = ({ model: path, lines }: Values, map: CompiledMap): SearchOptions['model'] => {
   if (path === undefined) return undefined;
   try {
     const { opponent } = readOpponent(path);
-    // A line may have a map of its own, and is refused alone.
+    // A line may name another map, and is then refused by itself.
     if (!lines) expectMap(opponent, map);
     return opponent;
   } catch (error) {
@@ -211,12 +211,13 @@ export const run = async (args: string[]): Promise<number> => {
   return INTERRUPTED;
 };
 
+/** Settings of a search command. */
 interface SearchPlan extends AskedSearch {
-  /** --power: a line may have a map of its own. */
+  /** Value of --power. It is parsed again for a line that names another map. */
   readonly power: string;
 }
 
-/** Answers each line of a file with the search of its position, on the workers of one pool. */
+/** Answers each line of a file with a search of its position, on the workers of one pool. */
 const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: SearchPlan): Promise<number> => {
   const pool = makePool({ workers: plan.workers });
   try {
@@ -240,7 +241,7 @@ const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: S
   }
 };
 
-/** The search on the workers of a pool, with progress. Ctrl-C ends it early, with what it has found. */
+/** Searches on the workers of a pool, with progress. Ctrl-C ends the search early, with its result so far. */
 const search = async (game: Game, plan: SearchPlan, quiet: boolean) => {
   const { options: asked, workers } = plan;
   let played = 0;
@@ -250,7 +251,7 @@ const search = async (game: Game, plan: SearchPlan, quiet: boolean) => {
   const pool = makePool({ workers });
   const timed = Number.isFinite(asked.milliseconds);
   const begin = performance.now();
-  // Shorter rollouts than asked for are more: they count as parts of those.
+  // If rollouts are shorter than requested, there are more of them. Each then counts as a fraction.
   const share = asked.rollouts / planSearch(game, asked, workers).rollouts;
   const done = (): number =>
     timed ? Math.min(asked.milliseconds, Math.round(performance.now() - begin)) : Math.round(played * share);

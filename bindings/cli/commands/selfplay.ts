@@ -1,4 +1,4 @@
-// Runs `lepanto selfplay`: plays games with agents, records them, and sums them up.
+// Runs `lepanto selfplay`: plays games with agents, records them, and summarizes them.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,9 +54,9 @@ import { runArguments, warnOfUnseen } from '../../terminal/run-arguments.js';
 import { checkWritable, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
 
 const DEFAULT_GAMES = 1024;
-/** About ten seconds with the build on two cores, 85 MB of records. */
+/** Number of games with --demo: about ten seconds with the build on two cores, 85 MB of records. */
 const START_GAMES = 10_240;
-/** Years played without --until, the first one counted. */
+/** Default number of years, including the first. */
 const DEFAULT_YEARS = 10;
 
 export const options = {
@@ -107,7 +107,7 @@ again to resume it. The records do not depend on the number of workers.
 ${optionText(options)}
 `;
 
-/** 'runs/start-1', or the first number that is free. */
+/** Returns 'runs/start-1', or the first number for which there is no directory. */
 const newStartDirectory = (): string => {
   let n = 1;
   while (existsSync(join('runs', `start-${n}`))) n++;
@@ -123,7 +123,10 @@ const directoryFor = (spec: RunSpec): string => {
   return join('runs', name.replace(/[^\w.-]+/g, '_').slice(0, 200));
 };
 
-/** Games in a shard, if they are given, or an earlier start has settled them. */
+/**
+ * Returns the number of games per shard, from the option or from an existing run. Empty if neither gives it.
+ * @throws UsageError if the run would have too many shards
+ */
 const sizeOfShards = (
   shardGames: number | undefined,
   games: number,
@@ -138,7 +141,7 @@ const sizeOfShards = (
   try {
     return { shardGames: readManifest(directory).shardGames };
   } catch {
-    // A new run, or what is wrong with it is said when it is opened.
+    // A new run. If the manifest is damaged, opening the run reports it.
     return {};
   }
 };
@@ -181,7 +184,10 @@ const readPlan = async (args: string[]) => {
 
 type Plan = Awaited<ReturnType<typeof readPlan>>;
 
-/** The summary as --json prints it. Means are over all games of the run, speeds over those that this start played. */
+/**
+ * Returns the summary as --json prints it. Means are over all games of the run, speeds over the games played by this
+ * command.
+ */
 const makeReport = (plan: Plan, { summary, kept, bytes }: RunResult, steps: number, seconds: number) => {
   const { games } = summary;
   const played = games - kept;
@@ -248,7 +254,7 @@ const readBack = ({ out, bytes_written }: Report): string => {
   return `records       ${out}${size}\nread one back ${formatCommand(['replay', out, '--game', '0'])}`;
 };
 
-/** The command that plays a run, or what is missing of it. */
+/** Returns the command that plays a run, or its missing games. */
 const commandOf = ({ spec, directory, share }: Plan): string => {
   const part = share.count > 1 ? ['--shard', `${share.index + 1}/${share.count}`] : [];
   return formatCommand(['selfplay', ...runArguments(spec), ...part, '--out', directory]);
@@ -256,17 +262,17 @@ const commandOf = ({ spec, directory, share }: Plan): string => {
 
 const resumeText = (plan: Plan): string => `to resume: ${commandOf(plan)}${queueArguments(plan)}`;
 
-/** The rest of the command where it goes over a queue; a password is never part of it. */
+/** Returns the arguments for a queue, without a password. */
 const queueArguments = ({ address, store }: Plan): string =>
   (address === undefined ? '' : ` --queue ${address.shown}`) + (store === undefined ? '' : ` --store ${store}`);
 
-/** Games in the files of a run, whether this start has read them or not. */
+/** Returns the number of games in the files of a run, whether or not this command has read them. */
 const recordedGames = ({ spec, directory, share }: Plan): number => {
   const recorded = shardsFor(spec, share).filter((shard) => existsSync(join(directory, shardName(shard))));
   return gamesIn(spec, recorded);
 };
 
-/** Makes the directory; in that of an earlier start, finds out whether the shards that it lacks can be written. */
+/** Creates the directory. For an existing run, checks that its missing shards can be written. */
 const openDirectory = ({ spec, directory, share }: Plan): void => {
   makeDirectory('--out', directory);
   if (!existsSync(join(directory, MANIFEST))) return;
@@ -274,7 +280,7 @@ const openDirectory = ({ spec, directory, share }: Plan): void => {
   if (missing !== undefined) checkWritable('--out', join(directory, shardName(missing)));
 };
 
-/** Plays what is missing, with its progress, up to the end or to Ctrl-C. */
+/** Plays the missing games, with progress, until the end or Ctrl-C. */
 const play = async (plan: Plan, queueReport: QueueReport) => {
   const { spec, workers, choiceMs, directory, share, quiet, address, store } = plan;
   const counters = makeCounters();

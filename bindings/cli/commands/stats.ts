@@ -62,7 +62,7 @@ their orders, in shards without a sound table; they are not counted.
 ${optionText(options)}
 `;
 
-/** Counts on other machines: they read the files, this one looks for files that are missing. */
+/** Counts statistics on other machines, which read the files. Missing files are reported by this machine. */
 const gather = async (source: Source, queue: string, quiet: boolean, faults: FaultReporter): Promise<Stats> => {
   const { address } = readQueueChoice({ queue }, '');
   const { map } = source;
@@ -81,7 +81,7 @@ const gather = async (source: Source, queue: string, quiet: boolean, faults: Fau
   return stats;
 };
 
-/** Counts the games, and names what is missing or wrong. */
+/** Counts statistics, and reports damaged and missing games. */
 const readStats = async (
   sources: readonly Source[],
   { workers, quiet }: { workers: number; quiet: boolean },
@@ -193,10 +193,10 @@ const statsText = (stats: Stats, map: CompiledMap): string => {
   return renderText([head.join('\n'), powersTable(stats, map), centersTable(stats, map), ordersTable(stats)]);
 };
 
-/** How lines of one colour are told apart, by the pattern of their power's land. */
+/** Dashes that distinguish lines of the same colour, by the pattern of the power's land. */
 const dashes: Readonly<Partial<Record<Pattern, string>>> = { plain: '', stripes: '8 3', dots: '2 3', waves: '8 3 2 3' };
 
-/** Mean centres by year, one line for each power, in the colours of its boards. */
+/** Returns a line with mean centres by year for each power, in the colours of its boards. */
 const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
   const looks = looksOf(powerNames, []);
   return powerNames.map((name, q) => ({
@@ -208,7 +208,7 @@ const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
   }));
 };
 
-/** The plots by the names of their files. */
+/** Makes the plots, by file name. */
 const plotsOf = (stats: Stats, map: CompiledMap): Readonly<Record<(typeof plotNames)[number], string>> => {
   const lengths = Object.entries(stats.lengths);
   const orders = Array.from(orderCounts(stats), ([type, results]) => [type, totalOf(results)] as const);
@@ -227,7 +227,7 @@ const plotsOf = (stats: Stats, map: CompiledMap): Readonly<Record<(typeof plotNa
 
 const plotNames = ['centers.svg', 'lengths.svg', 'survivors.svg', 'orders.svg'] as const;
 
-/** Makes the directory of the plots, and finds out whether they can be written there. */
+/** Creates the directory of the plots, and checks that they can be written. */
 const openPlots = (directory: string): void => {
   makeDirectory('--svg', directory);
   for (const name of plotNames) checkFile('--svg', join(directory, name));
@@ -251,7 +251,7 @@ export const run = async (args: string[]): Promise<number> => {
     ? readStats(sources, { workers, quiet }, faults)
     : gather(sources[0], queue, quiet, faults));
   if (stats.games === 0) return 1;
-  // Printed before the plots are written: a full disk does not lose the numbers.
+  // Printed before the plots are written, so that a full disk does not lose the numbers.
   print(
     values.json,
     () => statsJson(stats, map),

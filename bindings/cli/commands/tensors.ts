@@ -1,4 +1,4 @@
-// Runs `lepanto tensors`: writes the samples of recorded games as arrays that programs map into memory.
+// Runs `lepanto tensors`: writes recorded games as arrays that programs can map into memory.
 
 import { makePool, type Pool, workersOption } from '../../../selfplay/crew/pool.js';
 import { wholeIn } from '../../../selfplay/question/option.js';

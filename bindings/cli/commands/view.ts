@@ -1,4 +1,4 @@
-// Runs `lepanto view`: shows runs, replays and boards in the browser of this machine.
+// Runs `lepanto view`: serves pages with runs, replays and boards to the browser of this machine.
 
 import { workersOption } from '../../../selfplay/crew/pool.js';
 import { optionText, portOption, quietOption, readArguments } from '../../terminal/options.js';

@@ -11,7 +11,7 @@ import { optionText, readArguments } from '../../terminal/options.js';
 import { say } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
 
-/** Milliseconds for output to be written, after which a worker that has ended ends its process. */
+/** Milliseconds for writing the remaining output before a finished worker ends its process. */
 const EXIT_MS = 500;
 
 const SECONDS = { ...wholeIn(0, 86_400), takes: 'SECONDS' } as const;
@@ -70,7 +70,7 @@ const describe = (event: WorkerEvent): string => {
   }
 };
 
-/** Ends in order at the first signal, at once at the second. */
+/** Stops in an orderly way at the first signal, and at once at the second. `code` returns the exit code. */
 const catchSignals = (): { readonly signal: AbortSignal; readonly code: () => number } => {
   const controller = new AbortController();
   let code = 0;
@@ -80,7 +80,7 @@ const catchSignals = (): { readonly signal: AbortSignal; readonly code: () => nu
     controller.abort();
   };
   process.on('SIGINT', stop(INTERRUPTED));
-  // Schedulers end a worker so: no failure.
+  // Schedulers stop a worker with SIGTERM, which is not a failure.
   process.on('SIGTERM', stop(0));
   return { signal: controller.signal, code: () => code };
 };
@@ -99,7 +99,7 @@ export const run = async (args: string[]): Promise<number> => {
     else if (!values.quiet || event.event === 'failed' || event.event === 'said') say(describe(event));
   };
   await serveQueues({ address, workers, allowed, signal, graceMs, idleMs, onEvent });
-  // Timers of BullMQ go on where the server has gone, and would keep the process.
+  // Timers of BullMQ continue after the server is gone, and would keep the process alive.
   setTimeout(() => process.exit(code()), EXIT_MS).unref();
   return code();
 };
