@@ -8,7 +8,7 @@
 // log is natural; it uses 0.98 of that probability and spreads 0.02 over the unit's legal orders, so that no order is
 // impossible.
 //
-// A file holds one game a line, JSON in gzip:
+// A file contains one game per line, as JSON in gzip:
 //   {"id", "map", "rules", "seats": {POWER: NAME}, "phases": [{"phase", "units", "centers", "orders": {POWER: [text]}}]}
 // The model plays the seats named "search": it neither predicts them nor learns from them. In games of own agents it
 // takes the view of one seat, a different one in each game.
@@ -97,7 +97,7 @@ export const readGames = (file: string): RecordedGame[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as RecordedGame);
 
-/** Returns the name of the players that the model watches. A game has one kind of them. */
+/** Returns the name of the players that the model predicts. A game has players of one name only. */
 const playerOf = ({ seats }: RecordedGame): string => Object.values(seats).find((name) => name !== WATCHER) ?? WATCHER;
 
 /** Returns the movement phases of a recorded game. @throws LepantoError for an invalid position */

@@ -23,7 +23,7 @@ export interface GeometryData {
   readonly arcs: readonly string[];
   /**
    * Points in drawing units, by tag. Provinces have x and y of the unit, the dislodged unit, the name, and the centre
-   * if there is one. Coasts ('STP/NC') have the first two points only.
+   * (if any). Coasts ('STP/NC') have the first two points only.
    */
   readonly places: Readonly<Record<string, readonly number[]>>;
   /** Sea provinces that contain islands. */

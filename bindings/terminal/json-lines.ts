@@ -43,7 +43,7 @@ const parseLine = (line: InputLine): unknown => {
   }
 };
 
-/** Formats answers and errors, each with its last line end. */
+/** Formats answers and errors as text that ends with a line break. */
 export interface Writer {
   readonly answer: (answer: object) => string;
   readonly error: (id: RecordId, line: number, error: string) => string;
@@ -79,7 +79,7 @@ export class TextJoiner {
     }
   }
 
-  /** Yields an object that has begun and not ended, if there is one. */
+  /** Yields the current object if it has any lines. To be called after the last line of the input. */
   *rest(): Generator<JoinedText> {
     const { begun } = this;
     if (begun.length === 0) return;

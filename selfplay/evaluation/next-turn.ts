@@ -9,7 +9,7 @@
 export const MINE = 1;
 export const OTHERS = 2;
 
-/** Maximum number of units near that matters. */
+/** Units in or next to a centre are counted up to this number. */
 const MOST_NEAR = 3;
 const NEARS = MOST_NEAR + 1;
 const WHOSE = 3;

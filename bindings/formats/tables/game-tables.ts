@@ -148,7 +148,7 @@ const PHASE_NAME = 2;
 const [UNIT, LOCATION, TYPE, HELPED, TARGET, VIA, ORDER, ORDER_ID] = [0, 1, 2, 3, 4, 5, 6, 7];
 /** Number of these columns. */
 const DETAILS = 8;
-/** Columns of an order before and after these. */
+/** Other columns of an order: three before these details (the last is the first detail), and two after them. */
 const [POWER, AGENT, FIRST_DETAIL] = [FIRST_OWN, FIRST_OWN + 1, FIRST_OWN + 2];
 const [RESULT, FATE] = [FIRST_DETAIL + DETAILS, FIRST_DETAIL + DETAILS + 1];
 

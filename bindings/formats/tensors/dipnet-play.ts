@@ -40,7 +40,7 @@ const AIMED_WORD = 3;
 const OWNER_WORD = 4;
 /** Number of bytes in a row of the board. */
 const BOARD_COLUMNS = 35;
-/** First of the 8 columns that contain the end of the block for the unit's power. */
+/** First column of a unit's second word: columns 3 to 10, the block for the unit's power. */
 const UNIT_END = 3;
 /** First column of the block for the owner of the centre. */
 const OWNER_COLUMN = 27;
@@ -59,8 +59,8 @@ const word = (set: readonly number[], first: number): number => {
 const blockColumns = Int32Array.from({ length: 32 }, (_, powerPlusOne) => (powerPlusOne + NOBODY) & NOBODY);
 const powerWords = Float64Array.from(blockColumns, (column) => word([column], 0));
 const NOBODY_WORD = powerWords[0];
-/** Columns of a unit by (power + 1) << 1 | type: the first word, and the word from UNIT_END on. */
 const columns = Array.from(blockColumns.subarray(0, PLAY_POWERS + 1));
+/** Columns of a unit by (power + 1) << 1 | type: the first word, and the word from UNIT_END on. */
 const unitColumns = columns.flatMap((column) => [0, 1].map((type) => [type, 3 + column]));
 const unitWords = Float64Array.from(unitColumns, (both) => word(both, 0));
 const unitEnds = Float64Array.from(unitColumns, (both) => word(both, UNIT_END));
@@ -71,7 +71,7 @@ const kindWords = Float64Array.from(
 
 /** First index in powerIn that stands for no power. Combined with any province by bitwise or. */
 const NOWHERE = MAX_LOCATIONS;
-/** Column of the kind in its block, by orderKind(). */
+/** Column of an order's kind in the block of kinds, by orderKind(). */
 const kindColumn = orderKinds.map((kind) => kind & COLUMN_MASK);
 /** NOWHERE if an order helps no unit, otherwise 0, by orderKind(). */
 const helpsNobody = orderKinds.map((kind) => (((kind >> HELPS_SHIFT) & 1) === 1 ? 0 : NOWHERE));

@@ -80,7 +80,7 @@ export class Seats {
   readonly all: readonly Seat[];
   readonly ofClients: readonly Seat[];
   private readonly players = new Map<TableClient, Player>();
-  /** Observers, with true after they have accepted the map. */
+  /** Observers. The value is true once the observer has accepted the map. */
   private readonly observers = new Map<TableClient, boolean>();
 
   /** @param takesPasscode claims a passcode; false if another seat of the server has it */
