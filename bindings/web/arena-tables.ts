@@ -1,5 +1,6 @@
-// What a page shows of the arenas of a directory: the tables of `lepanto arena` with links to games, the tests of gates as
-// curves, and the games. Between its parts others get their turn: of 100,000 games each takes a tenth of a second.
+// Makes the contents of the page of arenas: the tables of `lepanto arena` with links to games, the tests of gates as
+// curves, and lists of games. Pauses between its parts, which take a tenth of a second for 100,000 games, so that the
+// server answers other requests.
 import { setTimeout } from 'node:timers/promises';
 import { loadMap } from '../../engine/internal.js';
 import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
@@ -24,24 +25,24 @@ import { byElo, NOTE, populationTables, titleOf } from '../reports/population-re
 import { type Cell, makeTable, numbers, type Table, words } from '../reports/table.js';
 import type { ArenaGameRow, ArenaGames, ArenaTables, GameSort, Scores, ShownGate } from './page-data.js';
 
-/** From so many games on the intervals of skills, which take their time, are left to `lepanto arena`. */
+/** Number of games from which the page omits intervals of skills, which take long to compute. */
 const MANY = 5000;
-/** In which a new request is taken up, read and answered. */
+/** Length of a pause for other requests, in milliseconds. */
 const PAUSE_MS = 5;
 const NO_BOTS = new BotUses();
 
-/** The arenas of a directory, and what its page says of them. */
+/** The arenas of a directory, with the tables and gates of its page. */
 export interface OpenArenas {
   readonly arenas: readonly FoundArena[];
   readonly tables: readonly ArenaTables[];
   readonly gates: readonly ShownGate[];
 }
 
-/** Which games of a directory are meant. */
+/** Selects games of a directory of arenas. */
 export interface ArenaFilter {
-  /** From 1. */
+  /** Number of an arena, from 1. */
   readonly arena?: number | undefined;
-  /** As the arenas name it. */
+  /** Full name of an agent. */
   readonly agent?: string | undefined;
   readonly other?: string | undefined;
   readonly power?: string | undefined;
@@ -72,11 +73,11 @@ const meetingTable = (spec: ArenaSpec, meetings: readonly (readonly Standing[])[
   return { ...table, shades: 'plain' };
 };
 
-/** What identifies an arena among those of a gate or a gauntlet. */
+/** Returns a key that identifies an arena among those of a gate or a gauntlet. */
 const keyOf = ({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): string =>
   JSON.stringify([map, rules, agents, protocol, scoring, until, seed]);
 
-/** Who plays whom in an arena, in words. */
+/** Returns a heading that says which agents play in an arena. */
 const headingOf = ({ protocol, agents, map }: ArenaSpec): string => {
   const [first, ...others] = shortNames(agents, NO_BOTS);
   const many = loadMap(map).powerCount - 1;
@@ -87,7 +88,10 @@ const headingOf = ({ protocol, agents, map }: ArenaSpec): string => {
   return `${protocol === 'round-robin' ? 'Round robin' : 'Random seats'}: ${[first, ...others].join(', ')}`;
 };
 
-/** Gauntlets among arenas: one agent that met several others, each in arenas of one protocol and seed. */
+/**
+ * Returns the tables of gauntlets: groups of arenas of one agent against several others, with the same protocol and
+ * seed.
+ */
 const gauntletsIn = (arenas: readonly FoundArena[]): ArenaTables[] => {
   const groups = new Map<string, number[]>();
   for (const [i, { spec, games }] of arenas.entries()) {
@@ -178,7 +182,7 @@ const shownGate = (spec: GateSpec, { result, course }: KeptGate): ShownGate => {
   };
 };
 
-/** @param file as KeptGames writes it @throws LepantoError that names the file */
+/** Opens the arenas of a file written by KeptGames. @throws LepantoError naming the file if it is damaged */
 export const openArenas = async (file: string): Promise<OpenArenas> => {
   const { arenas, gates: specs } = readKeptArenas(file);
   const byKey = new Map(arenas.map(({ spec, games }) => [keyOf(spec), games]));
@@ -204,7 +208,7 @@ export const openArenas = async (file: string): Promise<OpenArenas> => {
   return { arenas, gates, tables: [...gauntlets, ...tables] };
 };
 
-/** Mean scores of agents over all arenas of a file, by sum of squares, in the order in which they come. */
+/** Returns the mean scores per seat of agents over all arenas of a file, by sum of squares, in order of appearance. */
 export const scoresOfArenas = (arenas: readonly FoundArena[]): Scores => {
   const sums = new Map<string, [sum: number, seats: number]>();
   for (const { spec, games } of arenas) {
@@ -219,7 +223,7 @@ export const scoresOfArenas = (arenas: readonly FoundArena[]): Scores => {
   return Array.from(sums, ([agent, [sum, seats]]) => [shortAgent(agent), sum / seats]);
 };
 
-/** A test of the games of an arena; null if none of them can pass. */
+/** Returns a function that tests whether a game of an arena passes a filter; null if none can. */
 const testOf = (spec: ArenaSpec, { agent, other, power }: ArenaFilter): ((game: ArenaGame) => boolean) | null => {
   const [own, theirs] = [agent, other].map((name) => (name === undefined ? -1 : spec.agents.indexOf(name)));
   const place = power === undefined ? -1 : loadMap(spec.map).powerNames.indexOf(power);
@@ -255,8 +259,9 @@ const aboutText = ({ arena, agent, other, power }: ArenaFilter): string =>
   ].join(' ');
 
 /**
- * Games of a directory of arenas.
- * @param isKept whether a game of an arena, from 1, can be replayed
+ * Finds games in a directory of arenas.
+ * @param sort order of the games; null: by arena and number
+ * @param isKept returns true if games of an arena (number from 1) can be replayed
  */
 export const findArenaGames = (
   { arenas }: OpenArenas,

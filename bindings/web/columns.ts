@@ -1,10 +1,10 @@
-// Lists of like objects by field instead of by object. Values of one field resemble each other, so the page of a game takes
-// a quarter fewer bytes when it is deflated.
+// Converts lists of similar objects to columns. Values of one field resemble each other, so the deflated page of a game
+// is a quarter smaller.
 
-/** Values by field and index of the object. A field that some objects lack has an object of values by index. */
+/** Values of each field, indexed by object. If some objects lack a field, its values are an object keyed by index. */
 export type Columns = Readonly<Record<string, readonly unknown[] | Readonly<Record<number, unknown>>>>;
 
-/** Columns of some objects; fields that are undefined are absent. */
+/** Converts objects to columns. Leaves out undefined fields. */
 export const columnsOf = (rows: readonly object[]): Columns => {
   const columns: Record<string, Record<number, unknown>> = {};
   for (const [i, row] of rows.entries())
@@ -21,7 +21,7 @@ export const columnsOf = (rows: readonly object[]): Columns => {
   );
 };
 
-/** The objects of some columns. @param count number of objects */
+/** Converts columns to objects. @param count number of objects */
 export const rowsOf = <T>(columns: Columns, count: number): T[] =>
   Array.from(
     { length: count },

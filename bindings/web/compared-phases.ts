@@ -1,4 +1,4 @@
-// Where two agents differ most in recorded games: what `lepanto compare` finds, and keeps next to the records of a run.
+// Finds the phases of recorded games in which two agents differ most, for `lepanto compare`, and reads its results.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Game, hasOrders } from '../../engine/internal.js';
@@ -25,17 +25,17 @@ import type { ComparedAgents, ComparedPhase } from './page-data.js';
 
 const MOST_BYTES = 1 << 26;
 const MOST = 10_000_000;
-/** Phases that a page lists. */
+/** Number of phases that a page lists. */
 const LISTED = 10;
 
-/** Two agents in the games of a run. */
+/** Comparison of two agents in the games of a run. */
 export interface Comparison {
   readonly agents: readonly [string, string];
-  /** Hashes of agents of users. */
+  /** Hashes of users' agents, keyed by name. */
   readonly code: AgentCode;
   readonly samples: number;
   readonly seed: number;
-  /** The greatest distance first. */
+  /** Compared phases, the greatest distance first. */
   readonly phases: readonly ComparedPhase[];
 }
 
@@ -63,11 +63,11 @@ const comparisonIn: Shape<Comparison> = (value, where) => {
 
 export const fileOfComparisons = (run: string): string => join(run, COMPARISONS_FILE);
 
-/** What is kept of a run; nothing where the file cannot be read. */
+/** Returns the comparisons of a run; empty if there are none or the file cannot be read. */
 export const readComparisons = (run: string): readonly Comparison[] => {
   const file = fileOfComparisons(run);
   try {
-    // Throws if the run is a file of imported games, which has nothing below it.
+    // Throws if the run is a file of imported games instead of a directory.
     const found = lstatSync(file);
     if (!found.isFile() || found.size > MOST_BYTES) return [];
     return listOf(comparisonIn, 0, MOST)(JSON.parse(readFileSync(file, 'utf8')), file);
@@ -78,7 +78,7 @@ export const readComparisons = (run: string): readonly Comparison[] => {
 
 export const gamesIn = (phases: readonly ComparedPhase[]): number => new Set(phases.map(({ game }) => game)).size;
 
-/** The address of the page that shows both agents in a phase. @param run its name among those of `lepanto view` */
+/** Returns the address of the page that shows both agents in a phase. @param run name of the run in `lepanto view` */
 export const pageOf = (
   run: string,
   { agents, samples, seed }: Comparison,
@@ -88,7 +88,11 @@ export const pageOf = (
   return `compare?run=${encodeURIComponent(run)}&game=${game}&phase=${phase}#${encodeURIComponent(JSON.stringify(asked))}`;
 };
 
-/** What the page of a run shows of the comparisons in its directory. */
+/**
+ * Returns the comparisons in a run's directory, for the page of the run.
+ * @param name name of the run
+ * @param path its directory
+ */
 export const furthestApart = (name: string, path: string): ComparedAgents[] =>
   readComparisons(path).map((one) => ({
     agents: one.agents.map(shortAgent),
@@ -96,14 +100,17 @@ export const furthestApart = (name: string, path: string): ComparedAgents[] =>
     phases: one.phases.slice(0, LISTED).map((phase) => ({ ...phase, page: pageOf(name, one, phase) })),
   }));
 
-/** A recorded phase in which two agents are asked. */
+/** A recorded phase in which two agents are compared. */
 export interface CompareTask extends Pick<Comparison, 'agents' | 'samples' | 'seed'> {
   readonly mapAndRules: PackedMapAndRules;
   readonly game: number;
   readonly state: Uint8Array;
 }
 
-/** In a worker: how far two agents are apart in a movement phase. They see the position alone, as on the page. */
+/**
+ * Compares two agents in a movement phase. They see only the position, not the past, as on the page. Called in a
+ * worker.
+ */
 export const comparePhase = async (task: CompareTask): Promise<ComparedPhase> => {
   const { map, rules } = openMapAndRules(task.mapAndRules);
   const game = new Game(map, rules);

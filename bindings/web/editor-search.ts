@@ -1,4 +1,4 @@
-// Answers the searches of pages, one at a time, on a pool of workers that is made for the first.
+// Runs the searches that pages request, one at a time, on a pool of workers that the first search creates.
 
 import type { CompiledMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -7,7 +7,12 @@ import type { SearchAnswer } from './page-data.js';
 import { planPositionSearch } from './position-search.js';
 
 export interface EditorSearch {
-  /** @param onAnswer hears what is found so far, and in the end @param signal ends it @param own in place of the map named */
+  /**
+   * Runs a search.
+   * @param onAnswer called with the result so far, and with the final one
+   * @param signal ends the search
+   * @param own map to use instead of the named one
+   */
   readonly search: (
     request: unknown,
     onAnswer: (answer: SearchAnswer) => void,
@@ -23,7 +28,7 @@ export const makeEditorSearch = (workers: number): EditorSearch => {
 
   const search: EditorSearch['search'] = async (request, onAnswer, signal, own) => {
     const planned = planPositionSearch(request, onAnswer, own);
-    // One that was stopped ends at once, but not on the spot.
+    // A stopped search ends soon, but not synchronously.
     while (running?.signal.aborted) await running.ended;
     if (signal.aborted) return;
     if (running !== null) throw new LepantoError('file', 'a search is running already');

@@ -1,5 +1,5 @@
-// Games under a directory that were not played as a run there: saved games of other programs, and records without the
-// manifest of a run. A file counts by what is in it.
+// Finds and reads imported games under a directory: saved games of other programs, and records without a run's
+// manifest. The content of a file decides, not only its name.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
@@ -17,15 +17,15 @@ import { placesOfGames, readGameIn } from '../formats/games/read.js';
 import { type FoundRecord, openSource, type Source } from '../formats/games/recorded-run.js';
 import { RunIndex, stampOf } from './run-index.js';
 
-/** Files that are looked into in a directory, and bytes of each. */
+/** Largest number of files that are examined in a directory, and number of bytes read of each. */
 const MOST_FILES = 1000;
 const LOOKED_AT = 1 << 16;
-/** A larger file is listed, and said to be too large. */
+/** Largest file that is opened, in bytes. Larger files are listed, and opening them raises an error. */
 const MOST_BYTES = 256 << 20;
 
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** '' where it cannot be read. */
+/** Returns the beginning of a file as text; '' if it cannot be read. */
 const beginningOf = (path: string): string => {
   try {
     const fd = openSync(path, READ_ONLY);
@@ -40,11 +40,11 @@ const beginningOf = (path: string): string => {
   }
 };
 
-/** By path: what a file was when it was looked into, and whether it has games. */
+/** Cache of examined files, keyed by path: stamp of the file, and whether it has games. */
 const looked = new Map<string, { readonly stamp: string; readonly has: boolean }>();
 const MOST_LOOKED = 100_000;
 
-/** True if the beginning of a file is that of a saved game. */
+/** True if a file begins like a saved game. */
 const beginsAsGame = (path: string): boolean => {
   const stamp = stampOf(path);
   if (stamp === null) return false;
@@ -57,7 +57,10 @@ const beginsAsGame = (path: string): boolean => {
   return has;
 };
 
-/** What is imported in a directory that is no run: '' for the directory itself, or names of files. @param files their names */
+/**
+ * Returns the imported games in a directory that is not a run: '' for the directory itself, and names of files. @param
+ * files names of its files
+ */
 export const importsIn = (path: string, files: readonly string[]): string[] => {
   const isShard = (name: string): boolean => shardNumber(name) !== null;
   const isSaved = (name: string): boolean => /\.(json|jsonl|ndjson)$/i.test(name) && beginsAsGame(join(path, name));
@@ -68,10 +71,10 @@ export const importsIn = (path: string, files: readonly string[]): string[] => {
   return files.some(isShard) ? ['', ...others] : others;
 };
 
-/** 'JSON' for games of other programs, else 'records'. */
+/** Returns 'JSON' for saved games of other programs, 'records' for Lepanto's records. */
 export const kindOf = (path: string): string => (/\.(json|jsonl|ndjson)$/i.test(path) ? 'JSON' : 'records');
 
-/** Saved games of other programs, as our rules play them. They have their numbers in the file. */
+/** Index of a file of saved games, played by Lepanto's rules. Games are numbered by their place in the file. */
 class SavedIndex extends RunIndex {
   private stamp: string | null = null;
 
@@ -152,7 +155,7 @@ class SavedIndex extends RunIndex {
   }
 }
 
-/** The map of the first game that can be read, or the standard one. */
+/** Returns the map of the first game; the standard map if it cannot be read. */
 const mapOfSaved = (path: string) => {
   const [first] = placesOfGames(path);
   try {
@@ -162,7 +165,7 @@ const mapOfSaved = (path: string) => {
   }
 };
 
-/** The index of games that were imported. @throws LepantoError if they cannot be read */
+/** Opens the index of imported games. @throws LepantoError if they cannot be read */
 export const openImported = (path: string): RunIndex => {
   const { size } = lstatSync(path);
   if (size > MOST_BYTES)

@@ -1,7 +1,7 @@
-// A server of pages for the browser of this machine, each under /TOKEN.
+// Serves pages to the browser of this machine, each under /TOKEN.
 //
-// It listens on the loopback interface alone, answers to its own names alone (a name that a stranger's domain server
-// points here is refused), and wants a random token in every address.
+// The server listens only on the loopback interface and requires a random token in every address. It rejects requests
+// for host names other than localhost, which prevents DNS rebinding.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ import type { ShownPage } from './document.js';
 
 const MAX_BODY = 1 << 20;
 
-/** Bytes that may wait for a reader that does not read: it is told no more until they are gone. */
+/** Number of unsent bytes of a response above which no progress is written to it, because its reader is slow. */
 export const MOST_WAITING: number = 1 << 16;
 
 export const SAFE_HEADERS = {
@@ -24,7 +24,7 @@ export const SAFE_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** Why a request is not answered, with the status of HTTP that says so. */
+/** Error that rejects a request, with its HTTP status. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -34,7 +34,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Does what was asked for. @throws Refusal that says what is wrong with what was given */
+/** Runs a function on input of a request. @throws Refusal with status 400 if the function throws */
 export const asGiven = async <T>(act: () => T | Promise<T>): Promise<T> => {
   try {
     return await act();
@@ -43,7 +43,7 @@ export const asGiven = async <T>(act: () => T | Promise<T>): Promise<T> => {
   }
 };
 
-/** What is sent, and what a page of it may do. */
+/** A response: body, content type, and content security policy of a page. */
 export interface Sent {
   readonly body: string | Buffer;
   readonly type: string;
@@ -60,16 +60,19 @@ export const json = (value: unknown): Sent => ({ body: JSON.stringify(value), ty
 
 // ---- routes ----
 
-/** Reads a parameter of a query: null if it is not given. @throws LepantoError that names it */
+/**
+ * Parser of a query parameter; `text` is null if it is missing.
+ * @throws LepantoError naming the parameter if it is invalid
+ */
 type Parameter<T> = (text: string | null, name: string) => T;
 
-/** Text, which may be empty; undefined if it is not given. */
+/** Parses text, which may be empty. Undefined if it is missing. */
 export const text: Parameter<string | undefined> = (given) => given ?? undefined;
 
-/** Text; undefined if it is empty or not given. */
+/** Parses text. Undefined if it is empty or missing. */
 export const word: Parameter<string | undefined> = (given) => given || undefined;
 
-/** A whole number; undefined if it is empty or not given. */
+/** Parses a whole number. Undefined if it is empty or missing. */
 export const whole: Parameter<number | undefined> = (text, name) => {
   if (text === null || text === '') return undefined;
   if (!/^\d{1,9}$/.test(text))
@@ -77,7 +80,7 @@ export const whole: Parameter<number | undefined> = (text, name) => {
   return Number(text);
 };
 
-/** One of some words; undefined if it is empty or not given. */
+/** Returns a parser for one of some words. Undefined if it is empty or missing. */
 export const oneOfWords =
   <W extends string>(words: readonly W[]): Parameter<W | undefined> =>
   (text, name) => {
@@ -87,22 +90,22 @@ export const oneOfWords =
     return found;
   };
 
-/** The parameters of a query, by name. */
+/** Parsers of the parameters of a query, keyed by name. */
 type Schema = Readonly<Record<string, Parameter<unknown>>>;
 
-/** What a query says. */
+/** Parsed parameters of a query. */
 export type QueryOf<S extends Schema> = { readonly [K in keyof S]: ReturnType<S[K]> };
 
-/** A request that fits its route. */
+/** A request whose query and body are valid for its route. */
 export interface Asked<Q, B> {
   readonly query: Q;
-  /** The part of the address behind the question mark. */
+  /** Query string of the address, without the question mark. */
   readonly search: string;
   readonly body: B;
   readonly response: ServerResponse;
 }
 
-/** An address of the server. */
+/** Handler of an address. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** True if its errors are shown as a page. */
@@ -131,10 +134,12 @@ const readBody = async (request: IncomingMessage, most: number): Promise<unknown
   }
 };
 
-/** What answers a request: null if it writes the answer itself, or nobody waits for one. */
+/**
+ * Function that answers a request. Returns null if it writes the response itself, or if the client has disconnected.
+ */
 type Answer<Q, B> = (asked: Asked<Q, B>) => Sent | null | Promise<Sent | null>;
 
-/** An address that is read. */
+/** Makes a route of a GET request. @param isPage true if its errors are shown as a page */
 export const get = <S extends Schema>(query: S, answer: Answer<QueryOf<S>, null>, isPage = false): Route => ({
   method: 'GET',
   isPage,
@@ -142,13 +147,13 @@ export const get = <S extends Schema>(query: S, answer: Answer<QueryOf<S>, null>
     answer({ query: await parsed(query, given), search: given.toString(), body: null, response }),
 });
 
-/** A page that is read. */
+/** Makes a route of a page. */
 export const getPage = <S extends Schema>(
   query: S,
   answer: (asked: Asked<QueryOf<S>, null>) => ShownPage | Promise<ShownPage>,
 ): Route => get(query, async (asked) => page(await answer(asked)), true);
 
-/** An address that JSON is sent to. @param most bytes of it */
+/** Makes a route of a POST request with a JSON body. @param most largest body, in bytes */
 export const post = <S extends Schema, B>(
   query: S,
   body: Shape<B>,
@@ -176,14 +181,18 @@ export class PageServer {
   private port = 0;
   private readonly server = createServer((request, response) => void this.respond(request, response));
 
-  /** @param errorPage makes the page of an error, with a way back @param onClose called when it stops listening */
+  /**
+   * @param routes routes, keyed by path below the token
+   * @param errorPage makes the page of an error
+   * @param onClose called when the server stops listening
+   */
   constructor(
     private readonly routes: Readonly<Record<string, Route>>,
     private readonly errorPage: (message: string) => ShownPage,
     private readonly onClose: () => void,
   ) {}
 
-  /** Begins to listen. @param port 0 for any that is free @returns the address for the browser */
+  /** Starts listening and returns the address for the browser. @param port 0 for any free port */
   async listen(port: number): Promise<string> {
     this.server.listen({ port, host: '127.0.0.1' });
     await once(this.server, 'listening');
@@ -229,7 +238,10 @@ export class PageServer {
     response.writeHead(status, { ...SAFE_HEADERS, ...headers }).end(body);
   }
 
-  /** The part of an address behind the token. @throws Refusal for any other host, origin or token */
+  /**
+   * Checks a request and returns its path below the token, and its query.
+   * @throws Refusal for a wrong host, origin or token
+   */
   private check({ headers: { host = '', origin }, url = '' }: IncomingMessage): {
     path: string;
     query: URLSearchParams;

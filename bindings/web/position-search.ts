@@ -1,4 +1,4 @@
-// A search in a position that a page asks about: on the server, or in a worker of the page itself.
+// Searches in a position that a page requests, on the server or in a worker of the page.
 import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import { ruleSetByName } from '../../engine/notation/text/index.js';
 import { anything, fieldReader, numberIn, optional, text } from '../../engine/rules/shape.js';
@@ -10,23 +10,24 @@ import type { SearchAnswer } from './page-data.js';
 
 const MAX_ROLLOUTS = 1_000_000;
 const MAX_SEED = 2 ** 31 - 1;
-/** Order sets of a power that are told: more than are shown, so that those that rise have a past. */
+/** Number of order sets of a power in an answer. More than are shown, so that sets that rise in rank have a history. */
 const TOP = 10;
-/** What is found is told after so many milliseconds, or such a share of the search. */
+/** Time in milliseconds, and share of the search, after which an intermediate result is sent. */
 const TELL_MS = 250;
 const TELL_SHARE = 1 / 40;
 
-/** A search that may be started. */
+/** A search with a valid request, not started yet. */
 export interface PlannedSearch {
-  /** @param workers threads that share it @param job where it works, and what ends it */
+  /** Runs the search. @param workers number of threads @param job pool to use, and signal that ends the search */
   readonly run: (workers: number, job: Pick<SearchJob, 'pool' | 'signal'>) => Promise<void>;
 }
 
 /**
+ * Reads a request for a search.
  * @param request a SearchQuestion, unchecked
- * @param onAnswer hears what is found so far, and in the end
- * @param own in place of the map that the request names
- * @throws LepantoError that says what is wrong with the request
+ * @param onAnswer called with the result so far, and with the final one
+ * @param own map to use instead of the named one
+ * @throws LepantoError if the request is invalid
  */
 export const planPositionSearch = (
   request: unknown,

@@ -1,5 +1,5 @@
-// The tables of the games of a run in memory, so that runs of hundreds of thousands of games can be listed, filtered and
-// plotted. They are read shard by shard, also as shards appear.
+// Keeps tables of a run's games in memory, so that runs of hundreds of thousands of games can be listed, filtered and
+// plotted. Reads them shard by shard, including new shards of a growing run.
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
@@ -18,20 +18,20 @@ import type { Source } from '../formats/games/recorded-run.js';
 import { type ShownGames, shownGames } from '../formats/games/shard-tasks.js';
 import type { GameFilter, GameRow, GameSort, GamesFound, Mean } from './page-data.js';
 
-/** What is known of a game. */
+/** A game in the index. */
 interface IndexedGame extends GameRow {
   readonly isDraw: boolean;
-  /** Names by power; empty where the records do not say. */
+  /** Names of agents, indexed by power; empty if the records do not name them. */
   readonly agents: readonly string[];
 }
 
 interface IndexedShard extends Omit<ShownGames, 'faults'> {
   readonly path: string;
-  /** Its size and time, which tell a shard that was rewritten. */
+  /** stampOf() its file, to detect a rewritten shard. */
   readonly stamp: string;
 }
 
-/** A shard that is still to be read; of a file of saved games, one game. */
+/** A shard that has not been read yet. In a file of saved games a shard is one game. */
 interface WaitingShard {
   readonly shard: number;
   readonly path: string;
@@ -43,26 +43,26 @@ export const PAGE_ROWS = 50;
 
 const shown = (of: Moments): Mean => [of.count === 0 ? 0 : meanOf(of), of.count < 2 ? null : errorOf(of)];
 
-/** Tells a file that was written anew; null for none, and for a link. */
+/** Identifies a version of a file, to detect a rewrite. Null if there is no regular file. */
 export const stampOf = (path: string): string | null => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true ? `${found.size} ${found.mtimeMs}` : null;
 };
 
 export class RunIndex {
-  /** What is wrong with some of its shards, in words. */
+  /** Error messages, keyed by shard. */
   readonly faults: Map<number, string> = new Map();
   protected readonly shards: Map<number, IndexedShard> = new Map();
-  /** Shards that are there and not indexed yet. */
+  /** Shards that are not indexed yet. The last one is read next. */
   protected waiting: WaitingShard[] = [];
-  /** The last of them, some of whose games were read. */
+  /** The shard that is being read; null for none. */
   private begun: { readonly shard: WaitingShard; readonly games: Generator<undefined, void> } | null = null;
-  /** Changes with what is known. */
+  /** Increases with each change of the index. */
   version = 0;
 
   constructor(readonly source: Source) {}
 
-  /** Looks which shards are there. */
+  /** Finds new and changed shards. */
   refresh(): void {
     const { path, files } = this.source;
     this.waiting = [];
@@ -78,14 +78,17 @@ export class RunIndex {
     this.waiting.sort((a, b) => b.shard - a.shard);
   }
 
-  /** Reads the shard of a game before the others, if it is still to be read. */
+  /** Reads the shard of a game next, unless it has been read. */
   prefer(number: number): void {
     const shard = Math.floor(number / (this.source.manifest?.shardGames ?? GAMES_PER_SHARD));
     const at = this.waiting.findIndex((one) => one.shard === shard);
     if (at >= 0) this.waiting.push(...this.waiting.splice(at, 1));
   }
 
-  /** Reads some games of the next shard; it counts once all of them were read. False if none is left. */
+  /**
+   * Reads some games of the next shard, which is indexed once all its games are read. Returns false if no shard is
+   * left.
+   */
   advance(): boolean {
     const next = this.waiting.at(-1);
     if (next !== this.begun?.shard) {
@@ -133,7 +136,7 @@ export class RunIndex {
     };
   }
 
-  /** Whether a game passes, as a function made once for all games. */
+  /** Returns a function that tests whether a game passes a filter. */
   private testOf({ winner, agent, years, centers }: GameFilter): (game: IndexedGame) => boolean {
     const { powerNames } = this.source.map;
     const isWithin = (value: number, [least, most]: readonly [number, number]): boolean =>
@@ -153,8 +156,10 @@ export class RunIndex {
 
   /**
    * Counts the games that pass a filter, and lists a page of them.
-   * @param from the first of the page, counted from 0 among those that pass
-   * @param sort order of the games. Default: by their numbers
+   * @param scoring scoring system of the mean scores
+   * @param from index of the page's first game among the passing games
+   * @param rows largest number of games on the page
+   * @param sort order of the games; null: by number
    */
   find(filter: GameFilter, scoring: ScoreName, from: number, rows: number, sort: GameSort | null = null): GamesFound {
     const { map, manifest } = this.source;
@@ -226,18 +231,21 @@ export class RunIndex {
     return this.placeOf(number) !== null;
   }
 
-  /** A game with all its positions; null if it is not indexed. @throws LepantoError if its file has changed, or is damaged */
+  /**
+   * Returns a game with all its positions; null if it is not indexed.
+   * @throws LepantoError if its file has changed or is damaged
+   */
   whole(number: number): GameRecord | null {
     const game = this.read(number);
     return game === null ? null : filled(this.source, game).record(game);
   }
 
-  /** Makes the index that conditions and openings are searched in. */
+  /** Makes an index for searching conditions and openings. */
   searchable(): LiveIndex {
     return new LiveIndex(this.source);
   }
 
-  /** A game as it is stored; null if it is not indexed. @throws LepantoError if its file has changed */
+  /** Returns a stored game; null if it is not indexed. @throws LepantoError if its file has changed */
   read(number: number): GameCursor | null {
     const found = this.placeOf(number);
     if (found === null) return null;

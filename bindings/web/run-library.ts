@@ -1,5 +1,5 @@
-// Finds the runs under a directory. It follows no link, and pages name a run by the name it was found under, so that no
-// address of a page ever becomes a path.
+// Finds the runs under a directory. It does not follow links. Pages refer to a run by the name in the list, so that no
+// address of a page is ever used as a path.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { ruleSetByName } from '../../engine/notation/text/index.js';
@@ -23,25 +23,25 @@ import type { ArenaRow, ImportRow, RunList, RunRow } from './page-data.js';
 import { RunIndex } from './run-index.js';
 import { NO_SUMS, ScoreBook } from './score-book.js';
 
-/** How deep runs are looked for, and at how many directories and runs the search ends. */
+/** Limits of the search: depth, and numbers of directories, runs and imports. */
 const MAX_DEPTH = 5;
 const MAX_DIRECTORIES = 20_000;
 const MAX_RUNS = 2_000;
 const MAX_IMPORTS = 2_000;
-/** Arenas whose games are kept in memory. */
+/** Number of arena files whose games are kept in memory. */
 const MAX_OPEN = 4;
-/** Name of a run in a directory of arenas: the page of the arenas lists its games. */
+/** True for the name of a run in a directory of arenas. The page of the arenas lists its games. */
 const isArenaRun = (name: string): boolean => /^[1-9]\d*$/.test(name);
-/** Directories are not read again within this time, nor within some times as long as it took, however many pages ask. */
+/** Lifetime of the list: at least FRESH_MS, and at least REST times the time that making it took. */
 const FRESH_MS = 900;
 const REST = 20;
-/** Without a new file for so long a run that is not whole counts as stopped, if its process has not ended before. */
+/** Time without a new file after which an unfinished run counts as stopped, in milliseconds. */
 const STOPPED_MS = 600_000;
 
-/** Directories that no run is in, and that may be large. */
+/** True for directories without runs, which may be large. */
 const isPassed = (name: string): boolean => name.startsWith('.') || name === 'node_modules' || name === 'dist';
 
-/** Games in the shards of a directory, and the time of the newest file. */
+/** Returns the number of games in the shards of a directory, and the directory's modification time. */
 const progressOf = (path: string, manifest: Manifest): { done: number; changed: number } => {
   const files = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile());
   const shards = files.flatMap(({ name }) => shardNumber(name) ?? []);
@@ -59,29 +59,29 @@ const stateOf = (isWhole: boolean, changed: number, hasEnded = false): RunRow['s
   return Date.now() - changed < STOPPED_MS && !hasEnded ? 'running' : 'stopped';
 };
 
-/** A run by its manifest alone: it may have no shard yet. @throws LepantoError if its map or rules are not those of today */
+/** Opens a run by its manifest; it may have no shards yet. @throws LepantoError if its map or rules have changed */
 const sourceOf = (path: string): Source => {
   const manifest = readManifest(path);
   const rules = ruleSetByName(rulesOfRun(manifest).name);
   return { path, files: [], manifest, map: mapOfRun(manifest), rules };
 };
 
-/** The beginning of the names of what lies in a directory of the list. */
+/** Returns the prefix of the names of runs in a directory of the list. */
 const insideOf = (name: string): string => (name === '.' ? '' : `${name}/`);
 
 export class RunLibrary {
   private readonly root: string = realpathSync(this.directory);
-  /** By name, with the time of the manifest that it was made by. */
+  /** Indices of opened runs, keyed by name, with the modification time of their manifests. */
   private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }> = new Map();
   private readonly opened: Map<string, { readonly made: number; readonly arenas: Promise<OpenArenas> }> = new Map();
   private readonly book = new ScoreBook();
   private listed: RunList = { runs: [], arenas: [], imports: [], cut: false };
-  /** When the list is to be made anew. */
+  /** Time after which the list is made again, by performance.now(). */
   private staleAt = 0;
 
   /** @throws LepantoError if there is no such directory */
   constructor(
-    /** As the user named it. */
+    /** Path of the directory, from the user. */
     readonly directory: string,
   ) {}
 
@@ -100,7 +100,7 @@ export class RunLibrary {
       try {
         entries = this.entriesOf(path);
       } catch {
-        // A directory that may not be read, or has gone.
+        // The directory cannot be read, or was removed.
         continue;
       }
       if (entries.isRun) found.push(this.describe(path));
@@ -135,7 +135,7 @@ export class RunLibrary {
     };
   }
 
-  /** A row of the list. @param none what it has where it cannot be read */
+  /** Makes a row of the list. @param none fields of a row that cannot be read @param read returns the fields */
   private row<T extends object>(path: string, none: T, read: () => T & { readonly state: RunRow['state'] }) {
     const names = this.namesOf(path);
     try {
@@ -151,7 +151,10 @@ export class RunLibrary {
     return { name, title: name === '.' ? basename(this.root) : name };
   }
 
-  /** @param name of a file, or '' for the directory; none if it has gone */
+  /**
+   * Returns the row of an imported file or directory; empty if it was removed.
+   * @param name name of a file; '' for the directory
+   */
   private describeImport(path: string, name: string): ImportRow[] {
     const file = join(path, name);
     const found = lstatSync(file, { throwIfNoEntry: false });
@@ -187,14 +190,13 @@ export class RunLibrary {
     });
   }
 
-  /** Reads something more of the games that the list sums up. False if nothing is left. */
+  /** Reads the next part of the scores in the list. Returns false if there is none. */
   advance(): boolean {
     return this.book.advance();
   }
 
   /**
-   * The row of a run by its name in the list, also of an arena in it and of imported games; undefined if there
-   * is none.
+   * Returns the row of a run by its name, including runs of arenas and imported games; undefined if there is none.
    */
   find(name: string): RunRow | undefined {
     const { runs, imports } = this.list();
@@ -206,7 +208,7 @@ export class RunLibrary {
     return this.within(name, (path) => this.describe(path)) ?? undefined;
   }
 
-  /** True for the run of an arena of the list. */
+  /** True for the run of an arena in the list. */
   private isKept(name: string): boolean {
     const at = name.lastIndexOf('/');
     const arena = at < 0 ? '.' : name.slice(0, at);
@@ -238,7 +240,10 @@ export class RunLibrary {
     return this.list().arenas.some((arena) => arena.name === name);
   }
 
-  /** The arenas of a directory by its name in the list; null if there is none. @throws LepantoError */
+  /**
+   * Opens the arenas of a directory by its name in the list; null if there are none.
+   * @throws LepantoError if they are damaged
+   */
   arenasOf(name: string): Promise<OpenArenas> | null {
     if (!this.hasArenas(name)) return null;
     return this.within(name, (path) => {
@@ -257,21 +262,25 @@ export class RunLibrary {
     });
   }
 
-  /** Name of the run that keeps the games of an arena. @param arenas their name in the list @param number of the arena, from 1 */
+  /**
+   * Returns the name of the run with the games of an arena; null if there is none.
+   * @param arenas name of the directory
+   * @param number number of the arena, from 1
+   */
   runOf(arenas: string, number: number): string | null {
     const name = `${insideOf(arenas)}${number}`;
     return this.isKept(name) ? name : null;
   }
 
-  /** Opens what is in a directory, unless that has become a link since the list was made, or one on the way. */
+  /** Reads a path below the root; null if any part of the path has become a link since the list was made. */
   private within<T>(name: string, read: (path: string) => T): T | null {
     const path = join(this.root, name);
     return realpathSync(path) === path.replace(/[\\/]\.?$/, '') ? read(path) : null;
   }
 
   /**
-   * The index of a run by its name in the list, kept up with its files; undefined if there is no such run.
-   * @throws LepantoError if it cannot be read
+   * Returns the index of a run by its name in the list; undefined if there is no such run.
+   * @throws LepantoError if the run cannot be read
    */
   open(name: string): RunIndex | undefined {
     if (this.find(name) === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Reads the runs of a library for a server, in slices of time: requests are answered between two slices.
+// Reads the runs of a library for a server in time slices, so that requests are answered in between.
 import type { ScoreName } from '../../engine/internal.js';
 import { nameOfKey } from '../../selfplay/games/phase-key.js';
 import { DamagedIndex } from '../find/columns.js';
@@ -11,16 +11,16 @@ import { asGiven, Refusal } from './page-server.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
 
-/** Order sets that are listed of a power, and after each set. */
+/** Largest number of openings listed for a power, and of continuations of each. */
 const MOST_OPENINGS = 8;
-/** Milliseconds that shards are indexed for before other requests get their turn. */
+/** Length of a time slice, in milliseconds. */
 const SLICE_MS = 10;
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SLICE_MS));
 
-/** What reads files little by little. */
+/** A reader of files in small parts. */
 interface Advancing {
-  /** Reads something more. False if nothing is left. */
+  /** Reads the next part. Returns false if there is none. */
   advance(): boolean;
 }
 
@@ -31,12 +31,12 @@ export class RunReader {
 
   constructor(readonly library: RunLibrary) {}
 
-  /** Reads nothing more. */
+  /** Stops reading. */
   close(): void {
     this.isClosed = true;
   }
 
-  /** The run of a name; its index is made from here on. @throws Refusal if there is none */
+  /** Opens a run by its name, and starts indexing it. @throws Refusal if there is no such run */
   open(name: string): [RunRow, RunIndex] {
     const { library } = this;
     const index = library.open(name);
@@ -53,14 +53,14 @@ export class RunReader {
     void this.work(index, () => new Promise((resolve) => setImmediate(resolve)));
   }
 
-  /** The list of runs; what it says of their games is found out from here on, while nobody waits for a page. */
+  /** Returns the list of runs, and starts reading their scores in the background. */
   list(): RunList {
     const list = this.library.list();
     if (!this.working.has(this.library)) void this.work(this.library, pause);
     return list;
   }
 
-  /** Reads in slices of time, after whoever waits for a page now. @param rest lets others have their turn between slices */
+  /** Reads in time slices, after the current requests are answered. @param rest waits between slices */
   private async work(reader: Advancing, rest: () => Promise<void>): Promise<void> {
     this.working.add(reader);
     try {
@@ -74,13 +74,13 @@ export class RunReader {
     }
   }
 
-  /** Resolves once a game, which is read before others, or every game of the run is in the index. */
+  /** Resolves once a game, or every game of the run, is in the index. Reads the game's shard first. */
   private async indexed(index: RunIndex, game: number): Promise<void> {
     index.prefer(game);
     while (this.working.has(index) && !index.has(game)) await pause();
   }
 
-  /** A game of a run, once it is in the index. @throws Refusal if there is none */
+  /** Waits until a game is in the index, and returns the result of `read`. @throws Refusal if the result is null */
   async gameOf<T>(name: string, index: RunIndex, game: number, read: () => T | null): Promise<T> {
     await this.indexed(index, game);
     const found = read();
@@ -88,19 +88,19 @@ export class RunReader {
     return found;
   }
 
-  /** What a page hears of a run. @throws Refusal if there is none */
+  /** Returns the progress of indexing a run, for its page. @throws Refusal if there is no such run */
   progress(name: string): RunProgress {
     const [run, index] = this.open(name);
     const { games: indexed, left, version, faults } = index;
     return { run, indexed, left, version, faults: [...faults.values()].slice(0, 5) };
   }
 
-  /** Resolves once at least one shard of a run is there to show, or none is left to read. */
+  /** Resolves once games of a run are indexed, or none are left to read. */
   async begun(index: RunIndex): Promise<void> {
     while (this.working.has(index) && index.games === 0) await pause();
   }
 
-  /** @throws Refusal that says what is wrong with it */
+  /** Parses a query. Waits for the games that it names. @throws Refusal if it is invalid */
   private async readQuery(text: string, index: RunIndex): Promise<Query> {
     for (const [, game] of text.matchAll(/\bgame (\d{1,9})\b/gi)) await this.indexed(index, Number(game));
     const { source } = index;
@@ -115,7 +115,7 @@ export class RunReader {
     return asGiven(() => parseQuery(text, { ...source, positionOf, readNamed }));
   }
 
-  /** What a search of a run finds, as far as it is indexed. @throws Refusal for what is no query */
+  /** Searches the indexed games of a run. @throws Refusal for an invalid query */
   async find(name: string, text: string, scoring: ScoreName): Promise<FindAnswer> {
     const [, index] = this.open(name);
     const { source } = index;
@@ -126,7 +126,7 @@ export class RunReader {
     const counter = wanted.openings === null ? null : new OpeningCounter(source.map, wanted.openings, scoring);
     const hits: FindAnswer['hits'][number][] = [];
     let [games, found] = [0, 0];
-    // More may be indexed between two shards: what is left belongs to what is searched.
+    // Read together, because more shards may be indexed during the search.
     const { indexed, left } = live;
     try {
       for (const shard of indexed) {

@@ -1,4 +1,4 @@
-// Saves a game that was played in a page among the runs of its server, where the list shows it.
+// Saves a game that was played in a page to the server's directory of runs, where the list shows it.
 import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
@@ -10,19 +10,23 @@ import { describeTrouble, partOf } from '../../selfplay/records/whole-file.js';
 import { readSavedGame } from '../formats/games/saved-game.js';
 import { openPlay } from './orders/saved-play.js';
 
-/** Time for playing a saved game again. A long game takes a second. */
+/** Time limit for checking a saved game, in milliseconds. A long game takes a second. */
 const LIMIT_MS = 20_000;
 
-/** Names of files that mean something in a directory of runs. Some file systems take letters of any case for the same. */
+/** Names of files with a meaning in a directory of runs. Case is ignored, because some file systems ignore it. */
 const TAKEN = /^(manifest|arena|playing|compare|config|metrics|games-.*)$/i;
 
-/** Runs in a thread. @throws LepantoError for what is no game */
+/** Checks a saved game by playing it. Called in a thread. @throws LepantoError if it is invalid */
 export const checkSaved = (content: string): void => {
   readSavedGame(JSON.parse(content));
   openPlay(content, loadMap);
 };
 
-/** Plays a game again in a thread, which ends after a while. @throws LepantoError for what is no game, or takes too long */
+/**
+ * Checks a saved game in a thread.
+ * @param limit time limit, in milliseconds
+ * @throws LepantoError if it is invalid or takes too long
+ */
 const checkInThread = async (content: string, limit: number): Promise<void> => {
   const pool: Pool = makePool({ workers: 1 });
   let isLate = false;
@@ -41,7 +45,7 @@ const checkInThread = async (content: string, limit: number): Promise<void> => {
   }
 };
 
-/** Gives a file its name, which must be new. A file system without links gets it by renaming. */
+/** Moves a file to a new name, and fails if the name exists. Renames it on file systems without links. */
 const putNew = (part: string, file: string): void => {
   try {
     linkSync(part, file);
@@ -51,16 +55,15 @@ const putNew = (part: string, file: string): void => {
   }
 };
 
-/** Checks one game at a time. */
+/** Last check, to run one check at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Writes NAME.json, which must be new and appears whole or not at all. A name is no path: letters, digits, spaces and - _ .
- * behind the first of them.
- * @param asked name and game, as a page sends them
- * @param limit milliseconds for playing the game again
- * @returns the name of the file
- * @throws LepantoError for another name, for what is no game, and for a file that is there
+ * Writes a game to NAME.json, atomically, and returns the name of the file. The file must not exist. A name has
+ * letters, digits, spaces and - _ . and begins with a letter or digit, so it cannot be a path.
+ * @param asked name and game, from the page
+ * @param limit time limit for checking the game, in milliseconds
+ * @throws LepantoError for an invalid name or game, and if the file exists
  */
 export const savePlay = async (directory: string, asked: unknown, limit = LIMIT_MS): Promise<string> => {
   const field = fieldReader(asked, 'request');

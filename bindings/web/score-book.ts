@@ -1,5 +1,5 @@
-// What the list of runs says of their games: mean scores by agent. Games are read while nobody waits, shard by shard, and
-// shards that were read are not read again.
+// Computes the mean scores of agents for the list of runs. Reads games in the background, shard by shard, and each
+// shard only once.
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { scoreInto, scoreNames } from '../../engine/internal.js';
@@ -12,18 +12,18 @@ import { shortAgent } from '../reports/arena-report.js';
 import { scoresOfArenas } from './arena-tables.js';
 import type { ArenaRow, Scores } from './page-data.js';
 
-/** Sums of a shard by agent, in the order in which they come: of scores, and of seats. */
+/** Sum of scores and number of seats in a shard, keyed by agent, in order of appearance. */
 type ShardSums = ReadonlyMap<string, readonly [score: number, seats: number]>;
 
 interface KnownRun {
-  /** Of its manifest: another one is another run. */
+  /** Modification time of the manifest. A different time means a different run. */
   readonly made: number;
   readonly shards: Map<string, ShardSums>;
   changed: number;
   scores: Scores | null;
 }
 
-/** What is read of an arena. */
+/** Facts about the arenas of a file, for the list. */
 export type ArenaSums = Pick<ArenaRow, 'briefs' | 'games' | 'seed' | 'scores'>;
 
 export const NO_SUMS: ArenaSums = { briefs: null, games: null, seed: null, scores: null };
@@ -31,7 +31,7 @@ export const NO_SUMS: ArenaSums = { briefs: null, games: null, seed: null, score
 const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');
 const NOTHING: ShardSums = new Map();
 
-/** Sums up a shard; one that cannot be read, or is a link, has those of no game. */
+/** Computes the sums of a shard. Empty if it is a link or cannot be read. */
 function* sumsOf(source: Source, path: string): Generator<undefined, ShardSums> {
   try {
     if (source.manifest === null || !lstatSync(path).isFile()) return NOTHING;
@@ -51,7 +51,7 @@ function* sumsOf(source: Source, path: string): Generator<undefined, ShardSums> 
   }
 }
 
-/** Mean scores of a seat by agent. */
+/** Returns the mean scores per seat of agents over some shards; null without games. */
 const meansOf = (shards: Iterable<ShardSums>): Scores | null => {
   const sums = new Map<string, [score: number, seats: number]>();
   for (const shard of shards)
@@ -65,10 +65,15 @@ const meansOf = (shards: Iterable<ShardSums>): Scores | null => {
 export class ScoreBook {
   private readonly runs = new Map<string, KnownRun>();
   private readonly arenas = new Map<string, { readonly changed: number; readonly sums: ArenaSums }>();
-  /** By path: what reads it, part by part. */
+  /** Generators that read runs and arenas in parts, keyed by path. */
   private readonly waiting = new Map<string, Generator<undefined, void>>();
 
-  /** @param open opens the run @param made when its manifest was written @param changed when anything was */
+  /**
+   * Returns the mean scores of a run as far as they are known, and schedules reading the rest; null without any.
+   * @param open opens the run
+   * @param made modification time of its manifest
+   * @param changed latest modification time in its directory
+   */
   scoresOf(path: string, open: () => Source, made: number, changed: number): Scores | null {
     const found = this.runs.get(path);
     const known: KnownRun =
@@ -87,7 +92,10 @@ export class ScoreBook {
     known.scores = meansOf(known.shards.values());
   }
 
-  /** @param changed when its file was written */
+  /**
+   * Returns facts about the arenas of a directory as far as they are known, and schedules reading them.
+   * @param changed modification time of the file
+   */
   arenaOf(path: string, changed: number): ArenaSums {
     const known = this.arenas.get(path);
     if (known?.changed !== changed && !this.waiting.has(path)) this.waiting.set(path, this.readArenas(path, changed));
@@ -95,7 +103,7 @@ export class ScoreBook {
   }
 
   private *readArenas(path: string, changed: number): Generator<undefined, void> {
-    // What is wrong with its file is said on its page.
+    // Errors of the file are shown on its page.
     this.arenas.set(path, { changed, sums: NO_SUMS });
     const { arenas } = readKeptArenas(join(path, ARENA_FILE));
     yield;
@@ -108,7 +116,7 @@ export class ScoreBook {
     this.arenas.set(path, { changed, sums });
   }
 
-  /** Reads something more. False if nothing is left. */
+  /** Reads the next part. Returns false if there is none. */
   advance(): boolean {
     const [next] = this.waiting;
     if (next === undefined) return false;
@@ -116,7 +124,7 @@ export class ScoreBook {
     try {
       if (parts.next().done) this.waiting.delete(path);
     } catch {
-      // It has gone.
+      // The file was removed.
       this.waiting.delete(path);
     }
     return true;

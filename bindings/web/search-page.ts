@@ -1,4 +1,4 @@
-// The page of a search: a board page in one file, with the order sets of each power that the search found.
+// Makes the page of a search: a self-contained board page with the order sets of each power that the search found.
 import { type Game, loadMap, mapNames } from '../../engine/internal.js';
 import { type ByPower, formatPosition } from '../../engine/notation/json/position.js';
 import type { RuleSet } from '../../engine/notation/text/index.js';
@@ -8,7 +8,10 @@ import type { SearchRecord } from '../reports/search-record.js';
 import type { PageParts } from './document.js';
 import type { PositionPageData } from './page-data.js';
 
-/** The page of a search. It begins with the likeliest orders of all powers. @param game as it was searched in */
+/**
+ * Returns the page of a search. It first shows the most probable orders of all powers.
+ * @param game position of the search
+ */
 export const searchPage = (game: Game, rules: RuleSet, record: SearchRecord): PageParts => {
   const { map } = game;
   const { phase, units, centers, retreats } = formatPosition(game);

@@ -14,22 +14,26 @@ export interface Served {
   readonly workers: number;
   /** Names of agents that the server itself plays. */
   readonly agents: readonly string[];
-  /** Milliseconds for one choice of these agents; 0 for as many as they take. */
+  /** Time limit for one choice of these agents, in milliseconds; 0: no limit. */
   readonly choiceMs?: number;
   /** True to print the address as an object. */
   readonly json: boolean;
-  /** True to print nothing but the address. */
+  /** True to print only the address. */
   readonly quiet: boolean;
-  /** The page whose address is printed, below the token. */
+  /** Path of the page whose address is printed, below the token. */
   readonly page: string;
 }
 
-/** Ends with the first Ctrl-C, or when another program asks for it. */
+/** Resolves at the first SIGINT (Ctrl-C) or SIGTERM. */
 const untilAsked = async (): Promise<void> => {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 };
 
-/** @param positionals the directory of the runs, by default the current one @returns the exit code */
+/**
+ * Serves the pages of a directory and returns the exit code.
+ * @param command name of the command, for errors
+ * @param positionals directory of the runs, by default the current one
+ */
 export const servePages = async (
   command: string,
   positionals: readonly string[],
@@ -51,7 +55,7 @@ export const servePages = async (
         throw new UsageError(`--port: got ${port}, which is in use, wanted a free one, or 0`);
       throw error;
     });
-    // Before the address is printed: its reader may end the server at once.
+    // Listens for signals before printing the address, because its reader may end the server at once.
     const asked = untilAsked();
     process.stdout.write(json ? `${JSON.stringify({ address: `${address}${page}` })}\n` : `${address}${page}\n`);
     if (process.stderr.isTTY && !quiet) process.stderr.write('Open it in a browser; Ctrl-C ends the server.\n');

@@ -367,7 +367,8 @@ class Coordinator {
 }
 
 /**
- * Distributes the missing tasks of a run to workers and records their results. @returns tasks that failed in all tries
+ * Distributes the missing tasks of a run to workers and records their results.
+ * @returns tasks that failed in all tries
  */
 export const coordinate = (undertaking: Undertaking, options: CoordinatorOptions): Promise<FailedTask[]> =>
   new Coordinator(undertaking, options).run();

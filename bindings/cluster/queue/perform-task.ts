@@ -31,7 +31,8 @@ export interface PlayedTask {
 }
 
 /**
- * Checks the map and rules of a job. @throws LepantoError if they differ from those of this machine with the same names
+ * Checks the map and rules of a job.
+ * @throws LepantoError if they differ from those of this machine with the same names
  */
 const checkJob = ({ map, rules }: Job): void => {
   if (map.rows !== undefined) addMap(map.rows);

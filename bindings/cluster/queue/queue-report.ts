@@ -58,7 +58,9 @@ export interface QueueChoice {
 }
 
 /**
- * Reads --queue and --store. @param directory directory of the run; '' for none @throws UsageError if one is invalid
+ * Reads --queue and --store.
+ * @param directory directory of the run; '' for none
+ * @throws UsageError if one is invalid
  */
 export const readQueueChoice = (
   { queue, store }: { readonly queue?: string | undefined; readonly store?: string | undefined },

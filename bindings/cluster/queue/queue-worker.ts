@@ -288,7 +288,8 @@ class QueueWorker {
   }
 
   /**
-   * Writes a travelling file unless this machine has it. @throws LepantoError if its bytes do not match the job's hash
+   * Writes a travelling file unless this machine has it.
+   * @throws LepantoError if its bytes do not match the job's hash
    */
   private async fetch(run: string, file: TravellingFile): Promise<void> {
     const { path, isThere } = this.travelled.file(file);
@@ -360,7 +361,8 @@ class QueueWorker {
   }
 
   /**
-   * Returns the reason not to play a task; null if it must be played. @throws TroubleError if the store is not there
+   * Returns the reason not to play a task; null if it must be played.
+   * @throws TroubleError if the store is not there
    */
   private async findReason({ job, store }: KnownJob, task: number): Promise<string | null> {
     if (!(await store.isOpen())) {

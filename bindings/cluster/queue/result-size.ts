@@ -22,7 +22,8 @@ const CANDIDATE_BYTES = 14;
 const STATS_BYTES = 1 << 26;
 
 /**
- * Returns an upper bound of the size of a recorded game, in bytes. @param targets true if it has the agents' targets
+ * Returns an upper bound of the size of a recorded game, in bytes.
+ * @param targets true if it has the agents' targets
  */
 const gameBytes = (name: string, until: number, targets: boolean, rounds: number): number => {
   const map = loadMap(name);

@@ -12,7 +12,8 @@ export interface Store {
   /** Returns true if the store is known to have the result of a task. */
   has(task: number): Promise<boolean>;
   /**
-   * Puts a result. Waits if the store is full. @param packed packed payload; null if the result is a file in the folder
+   * Puts a result. Waits if the store is full.
+   * @param packed packed payload; null if the result is a file in the folder
    */
   put(head: PayloadHead, packed: Buffer | null, signal: AbortSignal): Promise<void>;
   /** Returns the numbers of the tasks whose results are in the store. */

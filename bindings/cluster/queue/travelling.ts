@@ -92,7 +92,8 @@ export const findTravelling = (agents: readonly string[]): { modules: Travelling
 };
 
 /**
- * Reads the bytes of travelling files, keyed by hash. @throws LepantoError for a file changed since the job was made
+ * Reads the bytes of travelling files, keyed by hash.
+ * @throws LepantoError for a file changed since the job was made
  */
 export const readTravelling = (files: readonly TravellingFile[]): Map<string, Buffer> =>
   new Map(

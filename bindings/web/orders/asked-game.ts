@@ -1,5 +1,5 @@
-// A game as a page tells it, so that agents can be asked for orders in it: in a worker of the browser, or by the server. It
-// is played again from its start, so that agents see the same game and the same past as in a run.
+// Asks agents for orders in a game that a page sends, in a browser worker or on the server. The game is played again
+// from its start, so that agents see the same game and the same past as in a run.
 import {
   type CompiledMap,
   changeMap,
@@ -29,42 +29,42 @@ import { type Agent, type Past, type Question, type Round, UNBOUNDED } from '../
 import { findStrangers, type Message, mayRead, messageOf } from '../../../selfplay/question/message.js';
 import { QuestionLists } from '../../../selfplay/question/question-lists.js';
 
-/** Far more than a game has. */
+/** Upper bounds for the game of a request. */
 const MOST_PHASES = 10_000;
 const MOST_SEEDS = 2 ** 31;
 const MOST_MESSAGES = 10_000;
 
-/** A map that does not ship: its name with options, and its rows. */
+/** A map that is not part of Lepanto: its name with options, and its rows. */
 export interface OwnMap {
   readonly name: string;
   readonly rows: MapRows;
 }
 
-/** A game so far. */
+/** A game up to its current phase. */
 export interface AskedGame {
   readonly map: string;
   readonly rules: string;
   readonly own: OwnMap | null;
   readonly seed: number;
   readonly start: Partial<PositionRecord>;
-  /** Orders by power of each phase since the start. */
+  /** Orders of each phase since the start, keyed by power. */
   readonly played: readonly ByPower[];
-  /** All that was said so far, in games with press. */
+  /** All messages so far, in games with press. */
   readonly messages?: readonly Message[];
 }
 
-/** What is asked in a game: orders of powers from agents. */
+/** A request for orders of agents in a game. */
 export interface AskedOrders {
   readonly game: AskedGame;
-  /** Names of agents by power. */
+  /** Names of agents, keyed by power. */
   readonly seats: Readonly<Record<string, string>>;
-  /** A round of press, in place of orders. */
+  /** Round of press, to request messages instead of orders. */
   readonly round?: Round;
 }
 
 let lastOwn: { readonly key: string; readonly map: CompiledMap } | null = null;
 
-/** The map of an asked game: the same object each time, since agents keep tables of a map. */
+/** Compiles the map of a request. Returns the same object for the same map, because agents cache tables of a map. */
 export const openOwn = ({ name, rows }: OwnMap): CompiledMap => {
   const key = JSON.stringify([name, rows]);
   if (lastOwn?.key !== key)
@@ -76,17 +76,17 @@ export const openOwn = ({ name, rows }: OwnMap): CompiledMap => {
   return lastOwn.map;
 };
 
-/** A game that was played again. */
+/** A game of a request, played up to its current phase. */
 export interface OpenGame {
   readonly game: Game;
   readonly rules: RuleSet;
   readonly seed: number;
   readonly phases: readonly PhaseRecord[];
-  /** All that was said; undefined in games without press. */
+  /** All messages; undefined in games without press. */
   readonly messages?: readonly Message[];
 }
 
-/** @throws LepantoError that names what is wrong */
+/** Plays the game of a request. @throws LepantoError if the request is invalid */
 export const openGame = (value: unknown): OpenGame => {
   const field = fieldReader(value, 'game');
   const own = field('own', anything) as OwnMap | null;
@@ -109,7 +109,7 @@ export const openGame = (value: unknown): OpenGame => {
   return { game, rules, seed, phases, ...(messages !== undefined && { messages }) };
 };
 
-/** What a power knows of a game: what it may read of its messages, too. */
+/** Returns the past of a game as a power knows it: the phases, and the messages that it may read. */
 export const pastOf = (
   power: string,
   game: string,
@@ -121,8 +121,9 @@ export const pastOf = (
 });
 
 /**
- * Orders as text of each power that an agent is asked for. An agent that plays several powers is asked once.
- * @param name of the game, for messages
+ * Asks agents for orders. Returns orders as text, keyed by power. An agent that plays several powers is asked once.
+ * @param agents agents, keyed by power
+ * @param name name of the game, for the agents
  */
 export const askOrders = async (
   { game, seed, phases, messages }: Omit<OpenGame, 'rules'>,
@@ -150,7 +151,7 @@ export const askOrders = async (
   return orders;
 };
 
-/** The record of a game, as runs have it. */
+/** Returns the record of a game, in the form of a run's records. */
 export const recordOf = ({ game, seed, phases }: OpenGame): GameRecord => ({
   index: 0,
   seed,

@@ -1,4 +1,4 @@
-// What is wrong with orders before their phase is played: illegal ones, units without any, builds too many or too few. Pure.
+// Checks orders before their phase is played: illegal orders, units without orders, too many or too few builds.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import type { ByPower } from '../../../engine/notation/json/position.js';
@@ -6,7 +6,7 @@ import type { RuleSet } from '../../../engine/notation/text/index.js';
 import type { Orderable } from './order-clicks.js';
 import { type Placed, positionIn } from './written-position.js';
 
-/** An order that does not count, and why. */
+/** An order that does not count, with the reason. */
 export interface WrongOrder {
   readonly power: string;
   readonly order: string;
@@ -14,22 +14,23 @@ export interface WrongOrder {
 }
 
 export interface CheckedOrders {
-  /** What the phase would come to with these orders alone; null if it cannot be told. */
+  /** Result of the phase with only these orders; null if the position cannot be adjudicated. */
   readonly answer: AdjudicatedRecord | null;
   readonly wrong: readonly WrongOrder[];
-  /** What is not ordered, of the powers that are asked: units, by power. */
+  /** Units without an order, keyed by power. */
   readonly missing: ByPower;
-  /** Builds (> 0) and removals (< 0) that are not ordered, of the powers that are asked. */
+  /** Number of builds (> 0) or removals (< 0) without an order, keyed by power. */
   readonly left: Readonly<Record<string, number>>;
 }
 
-/** Builds (> 0) or removals (< 0) of a power in a winter: centres minus units. */
+/** Returns the number of builds (> 0) or removals (< 0) of a power in winter: centres minus units. */
 export const dueOf = ({ units, centers }: Placed, power: string): number =>
   (centers[power]?.length ?? 0) - (units[power]?.length ?? 0);
 
 /**
- * @param orders by power, in any usual notation
- * @param open what may be ordered by the powers that are asked
+ * Checks the orders of a phase.
+ * @param orders orders in any usual notation, keyed by power
+ * @param open units and centres of the powers whose missing orders are reported
  */
 export const checkOrders = (
   placed: Placed,
@@ -65,7 +66,7 @@ export const checkOrders = (
 
 const some = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** What is wrong in words, one for each power and order: 'F LON - MUN: a fleet cannot enter MUN'. Empty where all is well. */
+/** Returns a text for each problem, such as 'F LON - MUN: a fleet cannot enter MUN'. Empty if there are none. */
 export const troublesIn = ({ wrong, missing, left }: CheckedOrders): string[] => [
   ...wrong.map(({ order, reason }) => `${order}: ${reason}`),
   ...Object.values(missing).map((units) => `no order for ${units.join(', ')}`),

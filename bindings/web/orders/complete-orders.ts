@@ -1,4 +1,4 @@
-// Completes orders: what an order needs of other units of the same players, as far as these have no order yet. Pure.
+// Completes orders: finds the orders of other units that an order needs.
 import { type CompiledMap, cheapestChain } from '../../../engine/internal.js';
 import { type Orderable, province } from './order-clicks.js';
 
@@ -8,9 +8,9 @@ export interface PowerOrder {
 }
 
 /**
- * The orders that an order needs: the move that it supports or convoys, and the convoys of a move.
- * @param all what its players may order
- * @param isFree whether what is in a province has no order yet
+ * Returns the orders that an order needs: the move that it supports or convoys, and the convoys of a move.
+ * @param all units and centres that the players may order
+ * @param isFree returns true if the unit or centre in a province has no order yet
  */
 export const neededOrders = (
   map: CompiledMap,
@@ -30,7 +30,7 @@ export const neededOrders = (
   if (!isOwn && mover !== undefined && helped !== undefined && isFree(from))
     found.push({ power: mover.power, order: helped });
   if (given?.endsWith(' VIA') !== true) return found;
-  // One that has an order already may be among them: then it is its player's to know.
+  // The chain may contain fleets that already have another order, which is kept.
   const fleets = new Map(
     all
       .filter(({ name, orders }) => orders.includes(`${name} C ${move}`))

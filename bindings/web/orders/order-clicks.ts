@@ -1,29 +1,30 @@
-// Orders by clicks: a unit, then where it goes; a further click makes a support or convoy of a move. Pure: a page keeps the
-// choice and shows it.
+// Turns clicks into orders: the first click chooses a unit, the second its destination. A further click makes a support
+// or convoy of a move. Functions are pure: the page keeps the choice and shows it.
 
-/** What may be ordered in a province: its unit, or its centre that builds. */
+/** A unit that can be ordered, or a centre that can build. */
 export interface Orderable {
   readonly power: string;
-  /** 'A PAR'; of a centre that builds its tag. */
+  /** Unit, such as 'A PAR'; for a centre its tag. */
   readonly name: string;
+  /** Tag of its province. */
   readonly home: string;
   /** All its legal orders. */
   readonly orders: readonly string[];
 }
 
-/** A kind of help that the player has asked for: support, convoy, or null for none. */
+/** Kind of order that the player has chosen by a button: support ('S') or convoy ('C'); null for none. */
 export type Help = 'S' | 'C' | null;
 
-/** A unit or centre that is being ordered. */
+/** The chosen unit or centre, with the clicks so far. */
 export interface Choice extends Orderable {
-  /** The province of the second click; null before it. */
+  /** Province of the second click; null before it. */
   readonly first: string | null;
   readonly help: Help;
-  /** The order that these clicks have given; null for none. */
+  /** Order that the clicks have given; null for none. */
   readonly given: string | null;
 }
 
-/** What a click leads to: an order (and the choice that further clicks refine), a choice, an order taken back, or nothing. */
+/** Result of a click: an order with the choice that further clicks refine, a choice, a removed order, or no effect. */
 export type Click =
   | { readonly kind: 'order'; readonly power: string; readonly order: string; readonly choice: Choice | null }
   | { readonly kind: 'choice'; readonly choice: Choice }
@@ -31,18 +32,18 @@ export type Click =
   | { readonly kind: 'cancel' }
   | { readonly kind: 'nothing' };
 
-/** 'STP' of 'STP/SC'. */
+/** Returns the province of a location: 'STP' for 'STP/SC'. */
 export const province = (place: string): string => place.split('/')[0];
 
-/** The words of an order that clicks are about. */
+/** Parts of an order that clicks determine. */
 interface Parts {
-  /** '-', 'R', 'S', 'C', 'H', 'D', 'B', or 'WAIVE' */
+  /** Kind of the order: '-', 'R', 'S', 'C', 'H', 'D', 'B' or 'WAIVE'. */
   readonly kind: string;
-  /** The province of the unit that is helped; null where none is. */
+  /** Province of the supported or convoyed unit; null for other orders. */
   readonly helped: string | null;
-  /** Where the unit, or the unit that is helped, goes; null where it stays. */
+  /** Destination of the unit, or of the supported or convoyed unit; null if it does not move. */
   readonly goal: string | null;
-  /** 0 for a way by land, 1 by rail, 2 by convoy. */
+  /** Route of a move: 0 by land, 1 by rail, 2 by convoy. */
   readonly way: number;
 }
 
@@ -58,45 +59,48 @@ export const partsOf = (order: string): Parts => {
 
 const isMove = ({ kind }: Parts): boolean => kind === '-' || kind === 'R';
 
-/** True if a click on a place, 'SPA' or its coast 'SPA/NC', means a goal. */
+/** True if a click on a location ('SPA' or the coast 'SPA/NC') selects a destination. */
 const isAt = (goal: string | null, place: string): boolean =>
   goal !== null && (place.includes('/') ? goal === place : province(goal) === place);
 
-/** Moves to a place: by land first, then by rail, then by convoy. */
+/** Returns the moves to a location: by land first, then by rail, then by convoy. */
 const movesTo = (orders: readonly string[], place: string): string[] =>
   orders
     .filter((order) => isMove(partsOf(order)) && isAt(partsOf(order).goal, place))
     .sort((a, b) => partsOf(a).way - partsOf(b).way);
 
-/** Supports and convoys of the unit in a province, supports first. @param help the only kind that is wanted; null for both */
+/**
+ * Returns the supports and convoys of the unit in a province, supports first.
+ * @param help only this kind; null for both
+ */
 const helpsOf = (orders: readonly string[], tag: string, help: Help): string[] =>
   orders
     .filter((order) => partsOf(order).helped === tag && (help ?? partsOf(order).kind) === partsOf(order).kind)
     .sort((a, b) => Number(partsOf(a).kind === 'C') - Number(partsOf(b).kind === 'C'));
 
-/** Orders that have the same second click: what further clicks on it give, one after the other. */
+/** Returns the orders that repeated clicks on the second province select in turn. */
 const singles = ({ orders, first, help }: Choice): string[] => {
   const [tag, byHelp] = [first ?? '', helpsOf(orders, first ?? '', help)];
   const stays = byHelp.filter((order) => partsOf(order).goal === null);
   if (help !== null) return stays;
   const [now, later] = [movesTo(orders, tag), [] as string[]];
-  // A convoy to where the unit can also walk is the rarest wish: it comes last.
+  // Convoys to a destination that the unit can also reach by land are rarely wanted, so they come last.
   while (now.length > 1 && partsOf(now[now.length - 1]).way > partsOf(now[0]).way) later.unshift(now.pop() as string);
   return [...now, ...stays, ...later];
 };
 
-/** Orders that the choice still leads to, as buttons show them. */
+/** Returns the orders that are possible with the choice so far, for buttons. */
 export const ordersLeft = (choice: Choice): readonly string[] => {
   const { orders, first, help } = choice;
   if (first === null) return help === null ? orders : orders.filter((order) => partsOf(order).kind === help);
   return [...new Set([...singles(choice), ...helpsOf(orders, first, help)])];
 };
 
-/** What the next click may be on. */
+/** Provinces that the next click may select. */
 export interface Targets {
-  /** Provinces to go to, to hold in, or to build in. */
+  /** Provinces to move to, hold in or build in. */
   readonly moves: ReadonlySet<string>;
-  /** Provinces of units to support or convoy, where no move is legal. */
+  /** Provinces of units to support or convoy, without those in `moves`. */
   readonly helps: ReadonlySet<string>;
 }
 
@@ -115,15 +119,23 @@ const giving = (choice: Choice, order: string): Click => ({
   choice: { ...choice, given: order },
 });
 
-/** @param among those that are left; several of them need another click */
+/**
+ * Returns the order if only one is left, otherwise the choice, which needs another click.
+ * @param among remaining orders
+ */
 const choosing = (choice: Choice, among: readonly string[]): Click =>
   among.length === 1 ? giving(choice, among[0]) : { kind: 'choice', choice };
 
-/** The next order of a list; the first one where the present one is not in it. */
+/**
+ * Returns the order after `present` in a list, the first one if it is not in the list, undefined after the last one.
+ */
 const after = (list: readonly string[], present: string | null): string | undefined =>
   list[list.indexOf(present ?? '') + 1];
 
-/** The first click: on a unit, or where something is built or removed. @param written the order that is there already */
+/**
+ * Handles the first click: on a unit, or on the place of a build or removal.
+ * @param written existing order; null for none
+ */
 const begin = (all: readonly Orderable[], place: string, written: string | null): Click => {
   const tag = province(place);
   const found = all.find(({ home, orders }) => home === tag && orders.length > 0);
@@ -134,11 +146,11 @@ const begin = (all: readonly Orderable[], place: string, written: string | null)
   const list = found.orders.filter(isDue);
   const onCoast = place.includes('/') ? list.filter((order) => isAt(partsOf(order).goal, place)) : [];
   const next = onCoast.length > 0 && written !== onCoast[0] ? onCoast[0] : after(list, written);
-  // A dislodged unit with nowhere to go has only its disbandment, and keeps it.
+  // After the last possible order, a further click removes the order.
   return next === undefined ? { kind: 'clear', home: tag } : giving(choice, next);
 };
 
-/** The second click. */
+/** Handles the second click. Returns null if the unit has no order for this place. */
 const aim = (choice: Choice, place: string): Click | null => {
   const tag = province(place);
   const { orders, home, help } = choice;
@@ -158,10 +170,11 @@ const aim = (choice: Choice, place: string): Click | null => {
 };
 
 /**
- * @param all what may be ordered
- * @param choice what is chosen, if anything
- * @param place the province clicked, or a coast by its label: 'SPA', 'SPA/NC'
- * @param written returns the order that a province has already; null for none
+ * Handles a click on the board.
+ * @param all units and centres that can be ordered
+ * @param choice current choice; null for none
+ * @param place clicked province, or a coast by its label: 'SPA', 'SPA/NC'
+ * @param written returns the existing order of a province; null for none
  */
 export const clickAt = (
   all: readonly Orderable[],
@@ -171,7 +184,7 @@ export const clickAt = (
 ): Click => {
   const tag = province(place);
   const anew = (): Click => begin(all, place, written(tag));
-  // What is built or removed is all in its first click.
+  // Builds and removals need only one click, so the next click starts again.
   if (choice === null || (choice.first === null && choice.given !== null)) return anew();
   if (choice.first === null) return aim(choice, place) ?? anew();
   const helps = helpsOf(choice.orders, choice.first, choice.help).filter((order) => isAt(partsOf(order).goal, place));
@@ -186,7 +199,7 @@ export const clickAt = (
   return aim({ ...choice, first: null }, place) ?? anew();
 };
 
-/** A unit that is dragged: it moves, whatever stands where it goes. */
+/** Handles a unit dragged to a place: a move, even if there is a unit that it could support. */
 export const dragTo = (all: readonly Orderable[], from: string, place: string): Click => {
   const begun = begin(all, from, null);
   if (begun.kind !== 'choice') return { kind: 'nothing' };

@@ -1,14 +1,16 @@
-// How often an agent gives each order in a position, and how far the orders of two agents are apart. Pure.
+// Computes how often an agent gives each order in a position, and the distance between the orders of two agents.
 import { province } from './order-clicks.js';
 import type { Placed } from './written-position.js';
 
-/** Order sets of one power, as an agent gave them when it was asked again and again. */
+/** Order sets of one power, from repeated answers of an agent. */
 export type Answers = readonly (readonly string[])[];
 
-/** What an order is for: the province of its unit; 'WAIVE'. */
+/** Returns the province of an order's unit; 'WAIVE' for a waive. */
 const subjectOf = (order: string): string => province(order.split(' ')[1] ?? order);
 
-/** An order set with what its units do that have no order: hold, or disband. Sorted, so that equal sets are equal. */
+/**
+ * Returns an order set with holds or disbands added for units without an order. Sorted, so that equal sets are equal.
+ */
 export const wholeOrders = (
   { phase, units, retreats }: Placed,
   power: string,
@@ -28,7 +30,7 @@ const countAll = (texts: Iterable<string>): Map<string, number> => {
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 };
 
-/** The share of the answers that have an order, the most frequent first. */
+/** Returns the share of answers that contain each order, the most frequent order first. */
 export const orderShares = (answers: Answers): ReadonlyMap<string, number> =>
   new Map(
     Array.from(countAll(answers.flatMap((set) => [...new Set(set)])), ([order, n]) => [order, n / answers.length]),
@@ -39,14 +41,16 @@ export interface SharedSet {
   readonly share: number;
 }
 
-/** The order sets with their shares, the most frequent first. */
+/** Returns the order sets with their shares, the most frequent first. */
 export const setShares = (answers: Answers): SharedSet[] =>
   Array.from(countAll(answers.map((set) => JSON.stringify(set))), ([text, n]) => ({
     orders: JSON.parse(text) as string[],
     share: n / answers.length,
   }));
 
-/** By unit, or province that builds: the total variation between what two agents order there, from 0 to 1. */
+/**
+ * Returns the total variation distance between the orders of two agents, 0 to 1, for each unit or building province.
+ */
 export const unitDistances = (a: Answers, b: Answers): number[] => {
   const [first, second] = [orderShares(a), orderShares(b)];
   const gaps = new Map<string, { sum: number; net: number }>();
@@ -55,19 +59,19 @@ export const unitDistances = (a: Answers, b: Answers): number[] => {
     const { sum, net } = gaps.get(subjectOf(order)) ?? { sum: 0, net: 0 };
     gaps.set(subjectOf(order), { sum: sum + Math.abs(gap), net: net + gap });
   }
-  // What one of them leaves without an order counts as one more order.
+  // No order counts as one more order.
   return Array.from(gaps.values(), ({ sum, net }) => (sum + Math.abs(net)) / 2);
 };
 
 export const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** An order that agents give differently often. */
+/** An order that agents give with different frequencies. */
 export interface Difference {
   readonly order: string;
-  /** By agent. */
+  /** Share of answers with the order, indexed by agent. */
   readonly shares: readonly number[];
-  /** The only agent that gives it; null where several do. */
+  /** Index of the only agent that gives it; null if several do. */
   readonly only: number | null;
 }
 
@@ -76,7 +80,10 @@ const spreadOf = ({ shares }: Difference): number => Math.max(...shares) - Math.
 export const furthestFirst = (a: Difference, b: Difference): number =>
   spreadOf(b) - spreadOf(a) || (a.order < b.order ? -1 : 1);
 
-/** The orders that agents give differently often, the greatest difference first. @param least that counts */
+/**
+ * Returns the orders whose shares differ between agents, the greatest difference first.
+ * @param least least difference
+ */
 export const differencesOf = (agents: readonly Answers[], least: number): Difference[] => {
   const all = agents.map(orderShares);
   return [...new Set(all.flatMap((shares) => [...shares.keys()]))]

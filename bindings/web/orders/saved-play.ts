@@ -1,4 +1,5 @@
-// A game that was played in a page, as its file has it: a saved game of `diplomacy`, and in one more field all its branches.
+// Reads files of games that were played in a page: saved games of the package `diplomacy`, with all branches in the
+// additional field `lepanto`.
 import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
 import { parseStrict } from '../../../engine/notation/json/untrusted.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/index.js';
@@ -8,28 +9,28 @@ import { readSavedGame } from '../../formats/games/saved-game.js';
 import { firstTurn, openTimeline, playTurn, type StoredTimeline, type Turn } from './timeline.js';
 import { type Placed, readWrittenPosition, type WrittenPosition } from './written-position.js';
 
-/** What the field `lepanto` of a file has. */
+/** Contents of the field `lepanto`. */
 export interface KeptPlay extends StoredTimeline {
   readonly map: string;
   readonly rules: string;
   readonly seed: number;
-  /** Names of agents by power. */
+  /** Names of agents, keyed by power. */
   readonly seats: Readonly<Record<string, string>>;
   readonly start: Partial<Placed>;
 }
 
-/** A game that can be played on: where it started, and its turn that is shown. */
+/** A game that can be continued: its first position, and the turn that is shown. */
 export interface OpenedPlay {
   readonly start: WrittenPosition;
   readonly turn: Turn;
-  /** As the file has them, unchecked. */
+  /** Fields of the file, unchecked. */
   readonly seats: unknown;
   readonly seed: unknown;
 }
 
 type MapNamed = (name: string) => CompiledMap;
 
-/** @throws LepantoError for what is no game */
+/** Opens the field `lepanto` of a file. @throws LepantoError if it is invalid */
 export const openKept = (kept: unknown, mapNamed: MapNamed): OpenedPlay => {
   const field = fieldReader(kept, 'lepanto');
   const [map, rules] = [field('map', text), field('rules', text)];
@@ -38,7 +39,7 @@ export const openKept = (kept: unknown, mapNamed: MapNamed): OpenedPlay => {
   return { start, turn: openTimeline(start, kept, mapNamed(start.map), ruleSetByName(start.rules)), seats, seed };
 };
 
-/** A game of others, as far as its phases follow from its orders. */
+/** Opens a saved game of another program. @throws LepantoError if its phases do not follow from its orders */
 const openOther = (value: object, mapNamed: MapNamed): OpenedPlay => {
   const { map, phases } = readSavedGame(value);
   const [{ name: phase, units, centers, retreats }] = phases;
@@ -53,7 +54,7 @@ const openOther = (value: object, mapNamed: MapNamed): OpenedPlay => {
   return { start, turn, seats: null, seed: null };
 };
 
-/** Opens the text of a saved game. @throws LepantoError that says what is wrong with it */
+/** Opens the text of a saved game. @throws LepantoError if it is invalid */
 export const openPlay = (json: string, mapNamed: MapNamed): OpenedPlay => {
   const value = asObject(parseStrict(json), 'game');
   const kept = fieldOf(value, 'lepanto');

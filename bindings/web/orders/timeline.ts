@@ -1,4 +1,5 @@
-// The phases of a game that is played in a page: a tree, since any phase may be played again. Pure.
+// Keeps the phases of a game that is played in a page as a tree, because any phase can be played again with other
+// orders.
 import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import type { ByPower } from '../../../engine/notation/json/position.js';
@@ -19,18 +20,18 @@ import { type Placed, positionIn } from './written-position.js';
 
 export interface Turn extends Placed {
   readonly parent: Turn | null;
-  /** Orders of the parent that led here, by power, and what they came to. None at the start. */
+  /** Orders of the parent that led here, keyed by power; and their results, null at the start. */
   readonly given: ByPower;
   readonly answer: AdjudicatedRecord | null;
   readonly children: Turn[];
-  /** The child that was shown last. */
+  /** Child that was shown last; null for none. */
   last: Turn | null;
-  /** What was said before its orders, and the rounds of press that are over. */
+  /** Messages of the phase, and number of finished rounds of press. */
   messages: readonly Message[];
   rounds: number;
 }
 
-/** Far more than anybody plays. */
+/** Upper bounds for stored games. */
 const MOST_TURNS = 10_000;
 const MOST_ORDERS = 1000;
 const MOST_SAID = 1000;
@@ -42,7 +43,7 @@ export const firstTurn = ({ phase, units, centers, retreats }: Placed): Turn => 
 
 export const isOver = ({ phase }: Turn): boolean => phase === COMPLETED;
 
-/** Orders that are equal in whatever order they are written. */
+/** Returns a key of orders that does not depend on their sequence. */
 const keyOf = (given: ByPower): string =>
   JSON.stringify(
     Object.entries(given)
@@ -51,10 +52,13 @@ const keyOf = (given: ByPower): string =>
       .sort(),
   );
 
-/** Children of a phase by the key of the orders that led to them. */
+/** Children of a phase, by the key of the orders that led to them. */
 const childrenByKey = new WeakMap<Turn, Map<string, Turn>>();
 
-/** Plays a phase: a new branch, unless these orders were given before. @throws LepantoError for what are no orders */
+/**
+ * Plays a phase and returns the next turn, a new branch unless these orders were given before.
+ * @throws LepantoError for invalid orders
+ */
 export const playTurn = (turn: Turn, given: ByPower, map: CompiledMap, rules: RuleSet): Turn => {
   const key = keyOf(given);
   const byKey = childrenByKey.get(turn) ?? new Map<string, Turn>();
@@ -73,25 +77,27 @@ export const playTurn = (turn: Turn, given: ByPower, map: CompiledMap, rules: Ru
   return known;
 };
 
-/** From the start to a turn. */
+/** Returns the turns from the start to a turn. */
 export const lineTo = (turn: Turn): Turn[] => {
   const line: Turn[] = [];
   for (let at: Turn | null = turn; at !== null; at = at.parent) line.push(at);
   return line.reverse();
 };
 
-/** From the start over a turn to the end of its branch. */
+/** Returns the turns from the start through a turn to the end of its branch. */
 export const lineOver = (turn: Turn): Turn[] => {
   const line = lineTo(turn);
   for (let { last } = turn; last !== null; last = last.last) line.push(last);
   return line;
 };
 
-/** A tree as plain data: the parent and the orders of each turn but the first, and the one that is shown. */
+/**
+ * A tree as plain data: parent and orders of each turn except the first, and index of the shown turn (0: the first).
+ */
 export interface StoredTimeline {
   readonly turns: readonly { readonly parent: number; readonly given: ByPower }[];
   readonly shown: number;
-  /** By place in `turns`, 0 for the first turn: what was said there. */
+  /** Messages and finished rounds of turns with press. `turn` is 0 for the first turn, i + 1 for turns[i]. */
   readonly said?: readonly { readonly turn: number; readonly rounds: number; readonly messages: readonly Message[] }[];
 }
 
@@ -106,7 +112,7 @@ export const storeTimeline = (shown: Turn): StoredTimeline => {
   return { turns, shown: all.indexOf(shown), ...(said.length > 0 && { said }) };
 };
 
-/** All that was said on the way to a turn, and in it. */
+/** Returns the messages of all phases from the start to a turn, including it. */
 export const messagesTo = (turn: Turn): Message[] => lineTo(turn).flatMap(({ messages }) => messages);
 
 const storedTurn = fields<StoredTimeline['turns'][number]>({
@@ -114,7 +120,7 @@ const storedTurn = fields<StoredTimeline['turns'][number]>({
   given: byKey((orders, where) => asTexts(orders, where, MOST_ORDERS)),
 });
 
-/** Plays a stored tree again. @returns the turn that was shown @throws LepantoError for what is none */
+/** Plays a stored tree again. Returns the shown turn. @throws LepantoError if the tree is invalid */
 export const openTimeline = (start: Placed, stored: unknown, map: CompiledMap, rules: RuleSet): Turn => {
   const field = fieldReader(stored, 'game');
   const all = [firstTurn(start)];

@@ -1,4 +1,4 @@
-// What order sets of a page are worth, and what is expected of the other powers.
+// Values order sets of a page, and predicts the orders of the other powers.
 import { type Power, phaseName } from '../../../engine/internal.js';
 import { orders } from '../../../engine/notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
@@ -7,10 +7,10 @@ import { valueSets } from '../../../selfplay/search/value-sets.js';
 import type { AskedValues, FoundValues } from '../page-data.js';
 import { openGame } from './asked-game.js';
 
-/** Samples of the other powers. */
+/** Number of samples of the other powers' orders. */
 export const VALUE_ROUNDS = 400;
 
-/** @throws LepantoError that names what is wrong */
+/** Values the order sets of a request. @throws LepantoError if the request is invalid */
 export const valueOrders = ({ game: asked, power: name, sets }: AskedValues): FoundValues => {
   const { game, rules, seed } = openGame(asked);
   const power = game.map.powerNames.indexOf(name) as Power;

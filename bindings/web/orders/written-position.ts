@@ -1,4 +1,4 @@
-// A position as pages keep it, with orders as they are written: what the address of a board says.
+// Reads positions in the form of pages, with orders as text. The address of a board page has this form.
 import type { CompiledMap, Rules } from '../../../engine/internal.js';
 import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import {
@@ -21,14 +21,14 @@ export interface Placed {
 export interface WrittenPosition extends Placed {
   readonly map: string;
   readonly rules: string;
-  /** Orders as they are written. */
+  /** Text of the orders, one per line: 'FRANCE A PAR - BUR'. */
   readonly orders: string;
 }
 
-/** Far more than a power has. */
+/** Upper bound for the orders of a power. */
 const MOST_ORDERS = 1000;
 
-/** The position alone; retreats only where the phase has them. */
+/** Returns the position without other fields, with retreats only in retreat phases. */
 export const positionIn = ({ phase, units, centers, retreats }: Placed): Partial<Placed> => ({
   ...{ phase, units, centers },
   ...(phase.endsWith('R') && { retreats }),
@@ -37,7 +37,7 @@ export const positionIn = ({ phase, units, centers, retreats }: Placed): Partial
 export const unitsIn = (byPower: ByPower): [power: string, unit: string][] =>
   Object.entries(byPower).flatMap(([power, units]) => units.map((unit): [string, string] => [power, unit]));
 
-/** Who may order in a province in this phase: the power of its unit, or of the centre that builds. */
+/** Returns the power that orders in a province in this phase: the owner of its unit or centre; null for none. */
 export const ordererIn = ({ phase, retreats, units, centers }: Placed, tag: string): string | null => {
   const waiting = Object.fromEntries(Object.entries(retreats).map(([name, list]) => [name, Object.keys(list)]));
   const all = [...(phase.endsWith('R') ? unitsIn(waiting) : []), ...unitsIn(units)];
@@ -45,7 +45,7 @@ export const ordererIn = ({ phase, retreats, units, centers }: Placed, tag: stri
   return (standing ?? unitsIn(centers).find(([, center]) => center === tag))?.[0] ?? null;
 };
 
-/** All that may be ordered in a position. */
+/** Returns all units and building centres with their legal orders. */
 export const orderablesIn = (placed: Placed, map: CompiledMap, rules: Rules): Orderable[] =>
   Object.entries(legalRecord(positionIn(placed), map, rules).orders).flatMap(([power, byName]) =>
     Object.entries(byName).map(([name, orders]) => {
@@ -55,10 +55,10 @@ export const orderablesIn = (placed: Placed, map: CompiledMap, rules: Rules): Or
   );
 
 /**
- * What a record says: one of lepanto adjudicate, or of an address.
- * @param mapNamed @throws for a name without a map
- * @param before has the map and the rules of a record that names none; default: the standard ones
- * @throws for what is no position
+ * Reads a record of `lepanto adjudicate`, or of an address.
+ * @param mapNamed returns the map of a name; throws for an unknown name
+ * @param before map and rules of a record that names none; default: the standard ones
+ * @throws LepantoError if the record is not a position
  */
 export const readWrittenPosition = (
   value: Record<string, unknown>,

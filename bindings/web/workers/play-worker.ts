@@ -1,4 +1,5 @@
-// Answers for agents in a worker of the browser, so that the page stays awake: one message for each question.
+// Answers a page's questions to agents in a browser worker, so that the page stays responsive. One message per
+// question.
 import { LepantoError } from '../../../engine/rules/error.js';
 import { kindsWith } from '../../../selfplay/agents/kinds.js';
 import { netKind } from '../../../selfplay/agents/net-player.js';
@@ -22,7 +23,7 @@ const loadWeights = async (): Promise<void> => {
     return readTensors(new Uint8Array(await response.arrayBuffer()));
   });
   tensors = await weights.finally(() => {
-    // What failed may work the next time.
+    // Retries after a failure.
     if (tensors === null) weights = null;
   });
 };
