@@ -1,4 +1,4 @@
-// Draws positions into the board of a page, with the drawings of the map that it is asked for.
+// Draws positions into the board of a page, with the drawing of the map.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { powerStyle, styleOf, withPatterns } from '../../draw/colours.js';
 import { drawLayers, scopeOf } from '../../draw/draw-board.js';
@@ -8,10 +8,10 @@ import { phaseTitle } from '../../draw/titles.js';
 import type { BoardView } from './board-view.js';
 import { drawing } from './page.js';
 
-/** Where a click means a coast: around its label. */
+/** Radius around a coast's label in which a click selects the coast, in drawing units. */
 const COAST_RADIUS = 11;
 
-/** A spot over the label of each coast. */
+/** Returns clickable circles over the labels of the coasts. */
 const coastSpots = ({ spots }: Board): SVGElement => {
   const made = [...spots].flatMap(
     ([
@@ -27,7 +27,7 @@ const coastSpots = ({ spots }: Board): SVGElement => {
   return drawing('g', {}, ...made);
 };
 
-/** @returns draws a phase */
+/** Returns a function that draws a phase on a map into the board. */
 export const boardPainter = (view: BoardView): ((map: CompiledMap, phase: DrawnPhase) => void) => {
   let scope = '';
   return (map, phase) => {

@@ -1,51 +1,53 @@
-// The table of the pages: sorted by the column whose head is clicked, filtered, and downloaded as CSV.
+// Makes tables that users can sort by a click on a column's head, filter, and download as CSV.
 import { powerTitle } from '../../draw/titles.js';
 import { type Cell, csvOf, type Table, textOf } from '../../reports/table.js';
 import { button, byId, cell, drawing, element, type Made, renew, swatch } from './page.js';
 
-/** What rows are sorted by; null is always last. */
+/** Sort key of a row. Null is always last. */
 type Key = string | number | null;
 
 /** A column of a table with rows of one type. */
 export interface Column<T> {
   readonly title: string;
-  /** Class of its cells: 'n' for numbers, 'long' for what may break between words, 'later' for what a phone leaves out. */
+  /**
+   * CSS classes of its cells: 'n' for numbers, 'long' for text with line breaks, 'later' for columns hidden on phones.
+   */
   readonly kind?: string;
   /** Longer title, for its head. */
   readonly hint?: string;
-  /** What rows are sorted and filtered by, and what CSV has. */
+  /** Returns the value for sorting, filtering and CSV. */
   readonly by: (row: T) => Key;
   /** Content of a cell. Default: the text of by(). */
   readonly show?: (row: T) => readonly Made[];
   /** True if the first click puts the largest first. */
   readonly isDown?: boolean;
-  /** Changes a cell once it is made. */
+  /** Changes a new cell. */
   readonly mark?: (made: HTMLElement, row: T) => void;
 }
 
 export interface TableOptions<T> {
-  /** In ids: NAME-heads is the row of heads, NAME the body. Also the name of the file of CSV. */
+  /** Prefix of ids: NAME-heads is the row of heads, NAME the body. Also the name of the CSV file. */
   readonly name: string;
   readonly caption?: string;
   /** Class of the table. */
   readonly kind?: string;
-  /** Called with the number of the column to sort by. Default: the rows that are shown are sorted here. */
+  /** Called with the index of the column to sort by. Default: the table sorts its rows. */
   readonly onSort?: (column: number, isDown: boolean) => void;
   /** False if the page filters the rows. */
   readonly hasFilter?: boolean;
-  /** Returns all rows for CSV. Default: the rows that are shown. */
+  /** Returns all rows for CSV. Default: the shown rows. */
   readonly all?: () => Promise<readonly T[]>;
-  /** Attributes of the row of a row. */
+  /** Returns the attributes of a row's element. */
   readonly attributes?: (row: T) => Readonly<Record<string, string>>;
 }
 
 export interface DataTable<T> {
   readonly figure: HTMLElement;
-  /** Shows rows in the order that was chosen last. */
+  /** Shows rows, in the order that the user chose last. */
   readonly show: (rows: readonly T[]) => void;
 }
 
-/** Rows from which on a table of a page has a filter of its own. */
+/** Number of rows from which a table shows its filter. */
 const MANY_ROWS = 12;
 
 const compare = (a: Key, b: Key, isDown: boolean): number => {
@@ -59,7 +61,7 @@ const compare = (a: Key, b: Key, isDown: boolean): number => {
   return isDown ? -order : order;
 };
 
-/** Saves text as a file of the reader. */
+/** Downloads text as a CSV file. */
 const download = (name: string, text: string): void => {
   const href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   element('a', { href, download: `${name.replaceAll(/[^\w.-]+/g, '-')}.csv` }).click();
@@ -138,7 +140,7 @@ export const dataTable = <T>(columns: readonly Column<T>[], options: TableOption
   return { figure, show };
 };
 
-/** A data table in the place of an element. @returns its show() */
+/** Makes a data table in an element of the page, and returns its show(). @param place id of the element */
 export const tableAt = <T>(
   place: string,
   columns: readonly Column<T>[],
@@ -149,7 +151,7 @@ export const tableAt = <T>(
   return show;
 };
 
-/** Name of a power with its colour; another name as it is. @param powers names in the order of the map */
+/** Returns the name of a power with its colour; other names unchanged. @param powers names in the order of the map */
 export const powerName = (powers: readonly string[], name: string): Made[] => {
   const power = powers.indexOf(name);
   return power < 0 ? [name] : [swatch(power), powerTitle(name)];
@@ -158,19 +160,19 @@ export const powerName = (powers: readonly string[], name: string): Made[] => {
 const NUMBER = /^[-+]?[\d,]*\.?\d+/;
 const RANGE = /^(-?[\d.]+) to (-?[\d.]+)$/;
 
-/** The number that a text begins with; null if it begins with none. */
+/** Returns the number at the beginning of a text; null if there is none. */
 const numberIn = (text: string): number | null => {
   const [found] = NUMBER.exec(text) ?? [];
   return found === undefined ? null : Number(found.replaceAll(',', ''));
 };
 
-/** Ends of an interval; null if a text is none. */
+/** Returns the ends of an interval such as '0.1 to 0.2'; null for other text. */
 const rangeIn = (text: string): readonly [number, number] | null => {
   const [, low, high] = RANGE.exec(text) ?? [];
   return low === undefined ? null : [Number(low), Number(high)];
 };
 
-/** An interval as a line with its mean as a dot, between the least and the greatest end of its column. */
+/** Draws an interval as a line and its mean as a dot, on the scale of its column. */
 const intervalLine = (
   [low, high]: readonly [number, number],
   mean: number | null,
@@ -186,7 +188,7 @@ const intervalLine = (
   );
 };
 
-/** What a page adds to a table of a report. */
+/** Options of a page for a table of a report. */
 export interface ReportOptions {
   readonly name: string;
   /** Returns the address of the query of a cell. */
@@ -197,7 +199,7 @@ export interface ReportOptions {
 
 type Row = readonly Cell[];
 
-/** A table of a report: matrices are shaded by their numbers, intervals are drawn, powers have their colours. */
+/** Makes a data table of a report's table. Shades matrices by their numbers, draws intervals and colours powers. */
 export const reportTable = (table: Table, { name, link = String, powers = [] }: ReportOptions): HTMLElement => {
   const { columns, rows, caption, shades } = table;
   const texts = (column: number): string[] => rows.map((row) => textOf(row[column]));

@@ -1,4 +1,4 @@
-// The section Game: the phases and their branches, who plays, saved games.
+// Controls the section Game: phases and their branches, players, saved games.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { openPlay } from '../orders/saved-play.js';
 import { lineOver, type Turn } from '../orders/timeline.js';
@@ -6,19 +6,19 @@ import { button, byId, control, element, onClick, say, swatch, trying } from './
 import { type AgentWorker, agentSelect, askServer } from './play-agents.js';
 import { randomSeed, type Table } from './table.js';
 
-/** Of a saved game that is opened. */
+/** Largest saved game that is opened, in bytes. */
 const MOST_BYTES = 1 << 25;
-/** Orders that tell a branch from the others. */
+/** Largest number of orders that describe a branch. */
 const MOST_TOLD = 3;
 
-/** Does what takes a while, one thing at a time. */
+/** Runs a long operation, one at a time. */
 export type Busy = (act: (signal: AbortSignal) => Promise<void>) => Promise<void>;
 
 export interface GamePanel {
   readonly paint: () => void;
 }
 
-/** Orders of a branch that the other branches have not, or those that it lacks. */
+/** Describes a branch by its orders that other branches lack; if it has none, by the orders that it lacks. */
 const whatDiffers = (branch: Turn, branches: readonly Turn[]): string => {
   const ordersOf = (of: readonly Turn[]): string[] => of.flatMap(({ given }) => Object.values(given).flat());
   const brief = (orders: readonly string[]): string =>
@@ -29,7 +29,11 @@ const whatDiffers = (branch: Turn, branches: readonly Turn[]): string => {
   return more.length > 0 ? brief(more) : `without ${brief(ordersOf(others).filter((order) => !own.includes(order)))}`;
 };
 
-/** @param names agents that may be chosen, with those that are added @param go shows a phase */
+/**
+ * Makes the section Game.
+ * @param names names of agents to choose from; agents that the user adds are appended
+ * @param go shows a phase
+ */
 export const gamePanel = (
   table: Table,
   names: string[],
@@ -71,7 +75,7 @@ export const gamePanel = (
     byId('seats').replaceChildren(...chosen);
   };
 
-  /** The branch that is shown as a saved game, and the game with its branches in a field of it. */
+  /** Returns the shown branch as a saved game, with all branches in its field `lepanto`. */
   const savedGame = async (): Promise<object> => ({
     ...((await worker.ask({ save: table.askedGame() })) as object),
     lepanto: table.wholeGame(),
@@ -117,7 +121,7 @@ export const gamePanel = (
   onClick('open', () => control('file').click());
   byId('file').addEventListener('change', () => {
     const [file] = control('file').files ?? [];
-    // The same file may be chosen again.
+    // Lets the user choose the same file again.
     control('file').value = '';
     if (file !== undefined) void openSaved(file);
   });

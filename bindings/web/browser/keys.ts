@@ -1,10 +1,10 @@
-// The keys of a page: what they do, and a list of them that `?` shows.
+// Handles the keys of a page, and shows a list of them for the key `?`.
 import { button, element, takesKeys } from './page.js';
 
-/** How a key is shown ('' for one that is listed with the one before), what it does in words, its name, and what it does. */
+/** A key: its label ('' for one that is listed with the key before), its description, its name, and its function. */
 export type Key = readonly [shown: string, words: string, key: string, run: () => void];
 
-/** Listens to keys, and shows the list with `?`. Keys with Shift, Ctrl or Alt are left to others. */
+/** Listens to keys, and shows the list for `?`. Ignores keys with Shift, Ctrl or Alt. */
 export const offerKeys = (keys: readonly Key[]): void => {
   const rows = [...keys, ['?', 'these keys', '?', () => {}] as const]
     .filter(([shown]) => shown !== '')
@@ -17,7 +17,7 @@ export const offerKeys = (keys: readonly Key[]): void => {
   document.body.append(dialog);
   addEventListener('keydown', (event) => {
     const { key, shiftKey, altKey, ctrlKey, metaKey, target } = event;
-    // A choice of orders keeps its arrows, and leaves letters to the page.
+    // A list of orders uses the arrow keys itself, and the page uses letters.
     const isChoice = target instanceof Element && target.matches('#units select') && !key.startsWith('Arrow');
     const isTaken = takesKeys(target) && !isChoice;
     if (key === '?' && !isTaken) {

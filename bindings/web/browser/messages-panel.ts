@@ -1,4 +1,4 @@
-// The section Messages: what powers say to each other before the orders of a movement phase, round by round.
+// Controls the section Messages: press between powers before the orders of a movement phase, in rounds.
 
 import { copiesOf, GLOBAL, type Message, mayRead, type Said } from '../../../selfplay/question/message.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
@@ -9,16 +9,16 @@ import type { Table } from './table.js';
 
 export interface MessagesPanel {
   readonly paint: () => void;
-  /** Plays the rounds of press that are left in this phase. */
+  /** Plays the remaining rounds of press of the phase. */
   readonly finish: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Asks what bots say in a round: by power. */
+/** Asks bots for their messages in a round. Returns them keyed by power. */
 export type TalkAsker = (round: number, signal: AbortSignal) => Promise<Readonly<Record<string, readonly Said[]>>>;
 
 export const messagesPanel = (table: Table, askTalk: TalkAsker, busy: Busy): MessagesPanel => {
   const isOpen = (): boolean => table.state.turn.phase.endsWith('M') && table.state.turn.rounds < table.state.rounds;
-  /** Humans that speak now: the one whose turn it is, or all that are in the game. */
+  /** Returns the human powers that can write now: the one whose turn it is, or all with units. */
   const speakers = (): string[] => {
     const one = table.player();
     const { units } = table.state.turn;
@@ -37,7 +37,7 @@ export const messagesPanel = (table: Table, askTalk: TalkAsker, busy: Busy): Mes
     }
   };
 
-  /** What is written reaches its reader with the next round; so does what bots say. */
+  /** Ends the round: asks bots for messages and delivers all messages of the round. */
   const nextRound = async (signal: AbortSignal): Promise<void> => {
     const { turn } = table.state;
     const said = await askTalk(turn.rounds + 1, signal);

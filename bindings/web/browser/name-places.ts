@@ -1,7 +1,7 @@
-// Moves the names of provinces out from under units. Where a board is small, units and names are larger for the land around
-// them than they are in a drawing.
+// Moves the names of provinces out from under units. On a small board, units and names are enlarged relative to the
+// map, so they overlap more than in a drawing.
 
-/** A box in drawing units: its upper left corner and its size. */
+/** A box: its upper left corner and its size, in drawing units. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -9,28 +9,28 @@ export interface Box {
   readonly high: number;
 }
 
-/** Area that two boxes have in common, in square drawing units. */
+/** Returns the common area of two boxes, in square drawing units. */
 export const overlap = (a: Box, b: Box): number =>
   Math.max(0, Math.min(a.x + a.wide, b.x + b.wide) - Math.max(a.x, b.x)) *
   Math.max(0, Math.min(a.y + a.high, b.y + b.high) - Math.max(a.y, b.y));
 
-/** Height of capitals, in parts of the size of a font. */
+/** Height of capitals, relative to the font size. */
 const CAPITAL = 0.73;
-/** Half sizes of a unit around its place, in drawing units without growth: a disc, and a ship, which is lower. */
+/** Half sizes of a unit around its place, in drawing units at scale 1: a disc for armies, a ship for fleets. */
 const DISC = { x: 10.4, up: 10.4, down: 10.4 };
 const SHIP = { x: 13, up: 10.4, down: 10 };
-/** As `down`, of a ship with the code of its power. */
+/** Value of `down` for a ship with its power's code on a plate. */
 const PLATE = 12;
 /** Free room around a name, in drawing units. */
 const GAP = 0.6;
-/** Moves that are tried, in drawing units. */
+/** Step and greatest length of the tried moves, in drawing units. */
 const STEP = 1.5;
 const MOST = 27;
 
 const widths = new Map<string, number>();
 let ruler: CanvasRenderingContext2D | null = null;
 
-/** Width of a word in parts of the size of its font. */
+/** Returns the width of a word, relative to the font size. */
 const widthOf = (word: string): number => {
   const known = widths.get(word);
   if (known !== undefined) return known;
@@ -42,7 +42,7 @@ const widthOf = (word: string): number => {
   return wide;
 };
 
-/** Where the letters of a name are before it is moved. @param size of the font, in drawing units */
+/** Returns the box of a name before it is moved. @param size font size, in drawing units */
 export const boxOf = (text: Element, size: number): Box => {
   const [x, y] = [Number(text.getAttribute('x')), Number(text.getAttribute('y'))];
   const [wide, high] = [widthOf(text.textContent ?? '') * size + 2 * GAP, CAPITAL * size + 2 * GAP];
@@ -51,7 +51,7 @@ export const boxOf = (text: Element, size: number): Box => {
 
 const moved = (box: Box, [x, y]: readonly [number, number]): Box => ({ ...box, x: box.x + x, y: box.y + y });
 
-/** Moves by their lengths: down is the shortest, then up, then aside. */
+/** Moves sorted by cost. Moving down costs least, then up, then sideways. */
 const moves = ((): readonly (readonly [number, number])[] => {
   const found: { readonly by: readonly [number, number]; readonly length: number }[] = [];
   for (let x = -MOST; x <= MOST; x += STEP)
@@ -62,22 +62,22 @@ const moves = ((): readonly (readonly [number, number])[] => {
   return found.sort((a, b) => a.length - b.length).map(({ by }) => by);
 })();
 
-/** Boxes of the units on a board. @param scale of their growth */
+/** Returns the boxes of the units on a board. @param scale scale of the units */
 const unitBoxes = (svg: Element, scale: number): Box[] =>
   [...svg.querySelectorAll('.unit, .planned')].flatMap((unit) => {
     const [, x, y] = /translate\(([-\d.]+)[ ,]+([-\d.]+)/.exec(unit.getAttribute('transform') ?? '') ?? [];
     if (y === undefined) return [];
     const half = unit.getAttribute('data-unit')?.startsWith('A') ? DISC : SHIP;
-    // A ship with a code has it on a plate at its foot.
+    // The code of a ship is on a plate at its foot.
     const foot = half === SHIP && unit.querySelector('rect') !== null ? PLATE : half.down;
     const high = (half.up + foot) * scale;
     return [{ x: Number(x) - half.x * scale, y: Number(y) - half.up * scale, wide: 2 * half.x * scale, high }];
   });
 
 /**
- * Moves each name that a unit covers to the closest place where nothing covers it.
- * @param size of the font of names, in drawing units
- * @param scale growth of units, 1 for their size in a drawing
+ * Moves each name that a unit covers to the closest free place, or to the place with the least overlap.
+ * @param size font size of the names, in drawing units
+ * @param scale scale of the units; 1 for their size in a drawing
  */
 export const placeNames = (svg: Element, size: number, scale: number): void => {
   const [tops, unders] = ['.names>text', '.under>text'].map((names) => [...svg.querySelectorAll(names)]);
@@ -86,7 +86,7 @@ export const placeNames = (svg: Element, size: number, scale: number): void => {
   const names = tops.map((text, i) => ({ text, under: unders[i], box: boxOf(text, size), isCovered: false }));
   const shown = names.filter(({ text }) => !(isFar && text.matches('.side')));
   for (const name of shown) name.isCovered = units.some((unit) => overlap(unit, name.box) > 0);
-  // Names that stay leave their places to no other.
+  // Places of names that are not moved are taken too.
   const taken = [...units, ...shown.filter(({ isCovered }) => !isCovered).map(({ box }) => box)];
   for (const { text, under, box, isCovered } of names) {
     let best: readonly [number, number] = [0, 0];

@@ -1,21 +1,21 @@
-// Orders in a list and on the board: what one points at is marked in both. Elements say whose they are by data-power and
-// data-unit.
+// Highlights an order both in the list and on the board when the pointer is on either. Elements of an order have the
+// attributes data-power and data-unit.
 
 const MARKED = 'marked';
 
-/** 'FRANCE A PAR' of a unit, of its line, or of its row in a list; null for anything else. */
+/** Returns the power and unit of an element ('FRANCE A PAR') of the board or the list; null for other elements. */
 export const unitAt = (target: EventTarget | null): string | null => {
   const found = target instanceof Element ? target.closest('[data-unit]') : null;
   return found === null ? null : `${found.getAttribute('data-power')} ${found.getAttribute('data-unit')}`;
 };
 
-/** Scrolls a list, and nothing around it, until a row is seen. */
+/** Scrolls a list until a row is visible, without scrolling its containers. */
 const scrollTo = (list: Element, row: Element): void => {
   const [seen, wanted] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
   list.scrollTop += Math.min(0, wanted.top - seen.top) + Math.max(0, wanted.bottom - seen.bottom);
 };
 
-/** Marks what the pointer or the focus is at, in all of some parts of the page. */
+/** Marks the order under the pointer or with the focus in all given parts of the page. */
 export const linkOrders = (...parts: readonly Element[]): void => {
   let marked: string | null = null;
   const mark = (key: string | null, from?: Element): void => {

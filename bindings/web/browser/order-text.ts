@@ -1,4 +1,5 @@
-// Orders as text: lines in any notation, with their powers before them, above them, or found by their units.
+// Reads orders as text: lines in any notation. The power is named before an order, on a line above, or found by the
+// unit.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { findPower, parseOrder } from '../../../engine/notation/text/index.js';
 import { ordererIn, type Placed } from '../orders/written-position.js';
@@ -6,34 +7,37 @@ import { showText } from './page.js';
 
 export interface WrittenOrders {
   readonly orders: Readonly<Record<string, readonly string[]>>;
-  /** Lines of no power, with what is wrong. */
+  /** Lines that were not read, with the reason. */
   readonly unread: readonly string[];
 }
 
-/** The province of the unit that an order is for; null for an order without one. @throws for text that is no order */
+/**
+ * Returns the province of an order's unit; null for an order without a unit.
+ * @throws LepantoError if the text is no order
+ */
 const parsedUnit = (map: CompiledMap, text: string): string | null => {
   const { unit } = parseOrder(map, text);
   return unit === null ? null : map.provinceTags[unit.province];
 };
 
-/** The province of the unit that an order is for; null for text that is no order of a unit. */
+/** Returns the province of an order's unit; null if the text is not an order of a unit. */
 export const orderedIn = (map: CompiledMap, text: string): string | null => {
   try {
     return parsedUnit(map, text);
   } catch {
-    // It is refused with a reason where it is read.
+    // readWritten() reports the reason.
     return null;
   }
 };
 
-/** A line whose power is named before it. */
+/** Splits a line that begins with the name of a power. Returns null for other lines. */
 const namedLine = (map: CompiledMap, line: string): { power: string; text: string } | null => {
   const [, name = '', rest = ''] = /^([\p{L}-]+)[\s:]+(.*)$/u.exec(line) ?? [];
   const power = map.powerNames[findPower(map, name)];
   return power !== undefined && name.length > 3 ? { power, text: rest } : null;
 };
 
-/** @param placed the position that the orders are for */
+/** Reads orders from text. @param placed position, to find the powers of units */
 export const readWritten = (map: CompiledMap, text: string, placed: Placed): WrittenOrders => {
   const orders: Record<string, string[]> = {};
   const unread: string[] = [];
@@ -64,24 +68,24 @@ export const readWritten = (map: CompiledMap, text: string, placed: Placed): Wri
   return { orders, unread };
 };
 
-/** Shows the lines of no power in the element `unread`. */
+/** Shows the lines that were not read in the element `unread`. */
 export const showUnread = ({ unread }: WrittenOrders): void =>
   showText('unread', unread.map((line) => `Not read: ${line}`).join('\n'));
 
-/** The lines of a text without the order of what is in a province. */
+/** Returns a text without the order of the unit or centre in a province. */
 export const withoutOrder = (map: CompiledMap, text: string, home: string): string =>
   text
     .split('\n')
     .filter((line) => orderedIn(map, namedLine(map, line)?.text ?? line) !== home)
     .join('\n');
 
-/** The order that is written for what is in a province, in canonical words where it can be read; null for none. */
+/** Returns the written order of the unit or centre in a province; null for none. */
 export const orderFor = (map: CompiledMap, { orders }: WrittenOrders, home: string): string | null =>
   Object.values(orders)
     .flat()
     .find((order) => orderedIn(map, order) === home) ?? null;
 
-/** The text with an order in it, in place of another one of its unit. */
+/** Returns a text with an order added. Replaces an existing order of the unit. */
 export const withOrder = (map: CompiledMap, text: string, power: string, order: string): string => {
   const own = orderedIn(map, order);
   const lines = text.split('\n').filter((line) => line.trim() !== '');

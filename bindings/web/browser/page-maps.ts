@@ -1,4 +1,4 @@
-// The maps of a page of positions: those that ship, and that of the run which the page was opened from.
+// Finds the maps of a page of positions: Lepanto's maps, and the map of the run that the page belongs to.
 import {
   type CompiledMap,
   changeMap,
@@ -12,9 +12,9 @@ import type { OwnMap } from '../orders/asked-game.js';
 import { byId, element } from './page.js';
 
 export interface PageMaps {
-  /** The run's, as agents are told it; null for any other map. */
+  /** Returns the run's map, as requests to agents have it; null for other maps. */
   readonly ownOf: (map: CompiledMap) => OwnMap | null;
-  /** @throws LepantoError for a name that is no map's */
+  /** Returns the map of a name. @throws LepantoError for an unknown name */
   readonly mapNamed: (name: string) => CompiledMap;
 }
 
@@ -26,7 +26,7 @@ export const pageMaps = (own: OwnMap | null): PageMaps => {
   };
 };
 
-/** Fills the lists of names that the fields of the page offer. */
+/** Fills the page's lists of map names and rule presets. */
 export const offerNames = (): void => {
   for (const [id, names] of Object.entries({ maps: mapNames, presets: presetNames }))
     byId(id).replaceChildren(...names.map((value) => element('option', { value })));

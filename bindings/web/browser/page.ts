@@ -1,20 +1,20 @@
-// What the scripts of the pages share: finding and making elements, their data, and news of the server.
+// Shared code of the pages' scripts: finds and makes elements, reads the page's data, and talks to the server.
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { outcomeText } from '../../draw/titles.js';
 import type { Deflated } from '../page-data.js';
 import { inflate } from './inflate.js';
 
-/** The element of an id, which the page must have. */
+/** Returns the element with an id. @throws Error if the page does not have it */
 export const byId = <T extends Element = HTMLElement>(id: string): T => {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`got a page without #${id}`);
   return found as Element as T;
 };
 
-/** An input, a select, a text area or a button. */
+/** Returns a form control with an id: an input, select, text area or button. */
 export const control = (id: string): HTMLInputElement => byId<HTMLInputElement>(id);
 
-/** What an element may hold: text is shown as text. */
+/** Content of an element. Strings are shown as text, never parsed as HTML. */
 export type Made = Node | string;
 
 type Child = Made;
@@ -27,7 +27,7 @@ const fill = <T extends Element>(made: T, attributes: Attributes, children: read
   return made;
 };
 
-/** A new HTML element. Text among its children is shown as text, whatever it holds. */
+/** Makes an HTML element. Strings among its children are shown as text, never parsed as HTML. */
 export const element = <K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -37,13 +37,13 @@ export const element = <K extends keyof HTMLElementTagNameMap>(
 export const drawing = (name: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', name) as SVGElement, attributes, children);
 
-/** A cell of a table. @param kind its class: 'n' for a number */
+/** Makes a cell of a table. @param kind CSS class: 'n' for a number; '' for none */
 export const cell = (kind: string, ...children: readonly Child[]): HTMLElement =>
   element('td', { class: kind !== '' && kind }, ...children);
 
 export const row = (...cells: readonly HTMLElement[]): HTMLElement => element('tr', {}, ...cells);
 
-/** Gives an element new children. What says the same as before stays, so that a click on it is not lost. */
+/** Replaces the children of an element. Keeps equal children, so that a click on them is not lost. */
 export const renew = (parent: Element, children: readonly Node[]): void => {
   const old = [...parent.childNodes];
   for (const gone of old.slice(children.length)) gone.remove();
@@ -64,8 +64,8 @@ export const button = (text: string, run: () => void): HTMLElement => {
 };
 
 /**
- * An order, or a unit without one, and its outcome.
- * @param onPick what a click on the order does
+ * Makes a table row of an order, or a unit without one, with its outcome.
+ * @param onPick called with the order when it is clicked
  */
 export const orderRow = (of: DrawnOrder, onPick: (order: DrawnOrder) => void): HTMLElement => {
   const { power, order, unit, result, fate } = of;
@@ -80,22 +80,22 @@ export const orderRow = (of: DrawnOrder, onPick: (order: DrawnOrder) => void): H
 
 export const swatch = (power: number): HTMLElement => element('span', { class: `swatch p${power}` });
 
-/** Shows a text in the element of an id, or hides it where there is none. */
+/** Shows a text in the element with an id. Hides the element if the text is empty. */
 export const showText = (id: string, text: string): void => {
   byId(id).textContent = text;
   byId(id).hidden = text === '';
 };
 
-/** Says something in the element `told`. */
+/** Shows a text in the element `told`. */
 export const say = (text: string): void => {
   byId('told').textContent = text;
 };
 
-/** Shows what went wrong in the element `trouble`. */
+/** Shows an error in the element `trouble`. */
 export const complain = (error: unknown): void =>
   showText('trouble', error instanceof Error ? error.message : String(error));
 
-/** Does something; what goes wrong is shown. */
+/** Calls a function and shows its error. */
 export const attempt = (act: () => void): void => {
   try {
     act();
@@ -104,13 +104,13 @@ export const attempt = (act: () => void): void => {
   }
 };
 
-/** The same anew: what went wrong before is shown no more. */
+/** Clears the shown error, then calls a function and shows its error. */
 export const trying = (act: () => void): void => {
   showText('trouble', '');
   attempt(act);
 };
 
-/** Keys that a text or a choice takes for itself. */
+/** True if an element, such as a text field or a list, handles keys itself. */
 export const takesKeys = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input:not([type=range]), textarea, select, summary');
 
@@ -118,7 +118,7 @@ export const onClick = (id: string, run: () => void): void => byId(id).addEventL
 
 export const pageData = <T>(): T => JSON.parse(byId('data').textContent ?? '') as T;
 
-/** What the server answers. @throws Error in its words, or that says that it does not answer */
+/** Fetches an address of the server. @throws Error with the server's message, or if the server does not answer */
 export const answerOf = async (address: string, init: RequestInit = {}): Promise<Response> => {
   const response = await fetch(address, init).catch(() => {
     throw new Error(init.signal?.aborted ? 'Stopped.' : 'The server does not answer: it has ended.');
@@ -127,7 +127,7 @@ export const answerOf = async (address: string, init: RequestInit = {}): Promise
   return response;
 };
 
-/** What the server says at an address, as JSON. Until then the page says that it reads, and then what is wrong, if anything. */
+/** Fetches JSON from the server. Hides the page's note `reading` when it arrives, or shows an error there. */
 export const fetched = async <T>(address: string): Promise<T> => {
   try {
     const found: T = await (await answerOf(address)).json();
@@ -140,7 +140,7 @@ export const fetched = async <T>(address: string): Promise<T> => {
   }
 };
 
-/** The data of a page that was made with it deflated, or with the address of such data. */
+/** Returns the data of a page that contains deflated data, or the address of such data. */
 export const inflated = async <T>(): Promise<T> => {
   const data = pageData<Deflated | { readonly from: string }>();
   const { deflated, links = {} } = 'from' in data ? await fetched<Deflated>(data.from) : data;
@@ -152,8 +152,8 @@ export const inflated = async <T>(): Promise<T> => {
 };
 
 /**
- * Hears what the server says at an address, as JSON, while the page is seen: a browser keeps few streams open at a time.
- * Shows the element `lost` while the server is out of reach.
+ * Receives events with JSON from an address of the server while the page is visible, because browsers limit open
+ * streams. Shows the element `lost` while the server is unreachable.
  */
 export const listenTo = (address: string, onNews: (news: unknown) => void): void => {
   let events: EventSource | null = null;

@@ -1,4 +1,4 @@
-// Lists of orders: what came of those of a phase, and the order sets that a search has weighed.
+// Makes lists of orders: the results of a phase, and the order sets of a search.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import type { ByPower } from '../../../engine/notation/json/position.js';
@@ -9,7 +9,7 @@ import { type Placed, positionIn } from '../orders/written-position.js';
 import type { ShownCandidate } from '../page-data.js';
 import { element, orderRow, swatch } from './page.js';
 
-/** The orders of each power with what came of them. @param onPick what a click on an order does */
+/** Makes a list of each power's orders with their results. @param onPick called with an order when it is clicked */
 export const resultBlocks = (
   { powerNames }: CompiledMap,
   orders: readonly DrawnOrder[],
@@ -22,7 +22,7 @@ export const resultBlocks = (
     return [title, element('table', {}, element('tbody', {}, ...rows))];
   });
 
-/** What else a phase came to: 'contested: BUR; next: Fall 1901'. */
+/** Returns the other results of a phase as text: 'contested: BUR; next: Fall 1901'. */
 export const phaseEnd = ({ next_phase: next, contested, built, disbanded, destroyed }: AdjudicatedRecord): string => {
   const also = Object.entries({ contested, built, disbanded, destroyed })
     .filter(([, list]) => list.length > 0)
@@ -30,12 +30,15 @@ export const phaseEnd = ({ next_phase: next, contested, built, disbanded, destro
   return [...also, next === 'COMPLETED' ? 'the game is over' : `next: ${phaseTitle(next)}`].join('; ');
 };
 
-/** The order sets of each power, the likeliest first. */
+/** Order sets of a search, keyed by power, the most probable first. */
 export type CandidateSets = Readonly<Record<string, readonly ShownCandidate[]>>;
 
 export type SetTeller = (power: string, set: ShownCandidate) => (Node | string)[];
 
-/** Tells an order set of a power; orders without effect say so, where the others play their likeliest sets. */
+/**
+ * Returns a function that formats an order set. It marks orders without effect if the others play their most probable
+ * sets.
+ */
 export const setTeller = (placed: Placed, map: CompiledMap, rules: RuleSet, sets: CandidateSets): SetTeller => {
   const likeliest: ByPower = {};
   for (const [power, [best]] of Object.entries(sets)) if (best !== undefined) likeliest[power] = [...best.orders];

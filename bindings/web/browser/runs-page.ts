@@ -1,4 +1,4 @@
-// The list of runs under a directory, with the progress of those that are running.
+// Script of the list of runs under a directory. Shows the progress of active runs.
 import type { ArenaRow, ImportRow, RunList, RunRow, Scores } from '../page-data.js';
 import { type Column, tableAt } from './data-table.js';
 import { agentsText, ago, figure } from './figures.js';
@@ -24,7 +24,7 @@ const progressOf = ({ done, games, state, error }: RunRow): Made[] => {
 const scoresText = (scores: Scores | null): string =>
   (scores ?? []).map(([agent, score]) => `${agent} ${score.toFixed(3)}`).join(', ');
 
-/** Columns that all lists have, and lists of runs and of arenas. */
+/** Columns of all lists; `score` and `seed` only of runs and arenas. */
 const changed = {
   ...{ title: 'Changed', kind: 'n later', isDown: true },
   by: (row: { readonly changed: number }) => row.changed,

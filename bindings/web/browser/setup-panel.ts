@@ -1,4 +1,4 @@
-// The section Setup: units and centres by clicks or by name, map, rules and phase, the position as JSON.
+// Controls the section Setup: units and centres by clicks or by name; map, rules and phase; the position as JSON.
 import { type ByPower, parsePosition } from '../../../engine/notation/json/position.js';
 import { powerTitle } from '../../draw/titles.js';
 import { province } from '../orders/order-clicks.js';
@@ -7,13 +7,13 @@ import { byId, control, element, onClick, say, trying } from './page.js';
 import { offerNames } from './page-maps.js';
 import type { Table } from './table.js';
 
-/** What a click on the board does. */
+/** Effect of a click on the board: gives an order, places a unit or sets the owner of a centre. */
 export type Mode = 'orders' | 'units' | 'centers';
 
 export interface SetupPanel {
   readonly mode: () => Mode;
   readonly useMode: (mode: Mode) => void;
-  /** A click on the board, unless it is for an order. */
+  /** Handles a click on the board in the modes 'units' and 'centers'. */
   readonly click: (place: string) => void;
   readonly paint: () => void;
 }
@@ -31,7 +31,7 @@ const without = (byPower: ByPower, isGone: (one: string) => boolean): ByPower =>
 export const setupPanel = (table: Table, unchoose: () => void): SetupPanel => {
   let mode: Mode = 'orders';
 
-  /** Where a unit of a type is placed in a province: for a fleet on the next coast after the one that it is on. */
+  /** Returns the location of a new unit in a province. A fleet moves to the coast after its present one. */
   const placeFor = (type: string, place: string, before: string | undefined): string => {
     if (type === 'A' || place.includes('/')) return place;
     const coasts = table.map.locationTags.filter((one) => one !== place && province(one) === place);
@@ -70,7 +70,7 @@ export const setupPanel = (table: Table, unchoose: () => void): SetupPanel => {
 
   const click = (place: string): void => (mode === 'centers' ? ownCenter(place) : placeUnit(place));
 
-  /** A line for lepanto adjudicate. */
+  /** Returns the position and orders as a record of `lepanto adjudicate`. */
   const record = (): Record<string, unknown> => {
     const { map, turn } = table.state;
     return { ...(map !== 'standard' && { map }), ...positionIn(turn), orders: table.written.orders };
