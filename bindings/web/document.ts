@@ -20,6 +20,11 @@ export interface PageParts {
   readonly style?: string;
   /** Its script, bundled by the build, and its HTML, which the script fills: 'runs-page' for browser/runs-page.ts. Default: none. */
   readonly script?: string;
+  /**
+   * True if the page fetches its script, 'board-page.js' next to it. It is then shown before the script has come, and
+   * the browser parses the script in another thread. Default: the script is in the document.
+   */
+  readonly fetchesScript?: boolean;
   /** What the script reads by pageData(). */
   readonly data: unknown;
   /** What the page may fetch. Default: nothing. */
@@ -46,9 +51,14 @@ export interface ShownPage {
   readonly policy: string;
 }
 
-/** A file of browser/, as the build left it. */
-export const browserFile = (name: string): string =>
-  readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
+const files = new Map<string, string>();
+
+/** A file of browser/, as the build left it. Read once: a page and its script stay of one version. */
+export const browserFile = (name: string): string => {
+  const text = files.get(name) ?? readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
+  files.set(name, text);
+  return text;
+};
 
 const fileOf = ({ script }: PageParts, ending: string): string =>
   script === undefined ? '' : browserFile(`${script}.${ending}`);
@@ -58,13 +68,13 @@ const scriptOf = (parts: PageParts): string => fileOf(parts, 'js').trimEnd();
 const styleSheetOf = (parts: PageParts): string =>
   `\n${browserFile('common.css')}${parts.style ?? ''}\n${fileOf(parts, 'css')}`;
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
 export const policyOf = (parts: PageParts): string =>
   [
     "default-src 'none'",
-    `script-src ${hashOf(scriptOf(parts))}`,
-    `style-src ${hashOf(styleSheetOf(parts))}`,
+    `script-src '${hashOf(scriptOf(parts))}'`,
+    `style-src '${hashOf(styleSheetOf(parts))}'`,
     'img-src data:',
     `connect-src ${parts.connects ?? "'none'"}`,
     ...(parts.workers ? ["worker-src 'self'"] : []),
@@ -79,6 +89,7 @@ export const pageDocument = (parts: PageParts): string => {
   // Neither may end its own element; both are this package's, so that it would be a mistake in them.
   if (/<\/script/i.test(script) || /<\/style/i.test(style))
     throw new Error('page: got an end tag in its script or its style');
+  const fetched = `src="${parts.script}.js" integrity="${hashOf(script)}">`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -95,7 +106,7 @@ export const pageDocument = (parts: PageParts): string => {
 <div class="head">${above}<h1>${escapeXml(heading)}</h1>${below}</div>
 ${fileOf(parts, 'html')}</main>
 <script type="application/json" id="data">${scriptJson(data)}</script>
-<script type="module">${script}</script>
+<script type="module" ${parts.fetchesScript ? fetched : `>${script}`}</script>
 </body>
 </html>
 `;

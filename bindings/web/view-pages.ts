@@ -65,12 +65,20 @@ export const browserAgents: readonly string[] = agentKinds
 /** The names of the page of a position: what it begins with where its address does not say it. */
 export const boardNames = ['board', 'play', 'editor', 'compare'] as const;
 
+const BOARD_SCRIPT = 'board-page';
+
+/** The script of the page of a position, which the page fetches by this name. */
+export const boardScript = {
+  name: `${BOARD_SCRIPT}.js`,
+  text: (): string => browserFile(`${BOARD_SCRIPT}.js`).trimEnd(),
+};
+
 /**
  * The page of a position: to play, to analyse, to compare agents. The engine is in its script, and agents are in a worker.
  * @param above HTML above its heading: links to other pages
  */
 export const positionPage = (data: PositionPageData, above = navigation): PageParts => ({
-  ...{ title: 'Board', script: 'board-page', isStage: true },
+  ...{ title: 'Board', script: BOARD_SCRIPT, fetchesScript: true, isStage: true },
   ...{ data, above, connects: "'self'", workers: true },
 });
 
@@ -112,6 +120,7 @@ export const writePlayground = (folder: string, above = ''): number => {
   const data = { ...own, agents: [], saves: false, isStatic: true };
   const files: readonly (readonly [string, Buffer])[] = [
     ['index.html', Buffer.from(pageDocument(positionPage(data, above)))],
+    [boardScript.name, Buffer.from(boardScript.text())],
     ['compare.html', Buffer.from(formerPage)],
     ...['play-worker.js', 'offline-worker.js'].map((name) => [name, script(name)] as const),
     ['default.safetensors', readFileSync(defaultWeights)],

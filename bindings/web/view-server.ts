@@ -50,6 +50,7 @@ import { ServerAgents } from './server-agents.js';
 import {
   arenaPage,
   boardNames,
+  boardScript,
   browserAgents,
   errorPage,
   playWorker,
@@ -59,6 +60,7 @@ import {
   runsPage,
 } from './view-pages.js';
 
+const SCRIPT = 'text/javascript; charset=utf-8';
 const NEWS_MS = 1000;
 /** Pages that are told news at a time. */
 const MOST_STREAMS = 256;
@@ -334,9 +336,10 @@ export const viewServer = ({ library, search, agents = ServerAgents.none, saves 
     '/api/find': get({ run: text, query: word, scoring }, async ({ query }) =>
       json(await reader.find(query.run ?? '', query.query ?? '', query.scoring ?? scoreNames[0])),
     ),
+    [`/${boardScript.name}`]: get({}, () => ({ body: boardScript.text(), type: SCRIPT })),
     '/play-worker.js': get({}, () => {
       const { script, policy } = playWorker();
-      return { body: script, type: 'text/javascript; charset=utf-8', policy };
+      return { body: script, type: SCRIPT, policy };
     }),
     '/default.safetensors': get({}, () => ({ body: readFileSync(defaultWeights), type: 'application/octet-stream' })),
     '/api/orders': post({}, anything, async ({ body }) => json(await asGiven(() => agents.ask(body)))),

@@ -21,19 +21,7 @@ import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, orderFor, withOrder, withoutOrder } from './order-text.js';
 import { ordersPanel } from './orders-panel.js';
-import {
-  attempt,
-  byId,
-  complain,
-  control,
-  element,
-  onClick,
-  pageData,
-  say,
-  showText,
-  takesKeys,
-  trying,
-} from './page.js';
+import { byId, complain, control, element, onClick, pageData, say, showText, takesKeys, trying } from './page.js';
 import { AgentWorker, askAll, searchDriver } from './play-agents.js';
 import { type Searched, searchPanel } from './search-panel.js';
 import { setupPanel } from './setup-panel.js';
@@ -42,6 +30,8 @@ import { animateMoves, originsIn, spotsOn, wantsMotion } from './unit-motion.js'
 
 /** Milliseconds that the orders of a phase are shown before their units move. */
 const ORDERS_MS = 1500;
+/** Sentences about what bots got wrong that are listed: the latest ones. */
+const MOST_FAULTS = 8;
 
 const data = pageData<PositionPageData>();
 const { own, ownAgents, agents: serverAgents, saves, isStatic, found = null } = data;
@@ -68,7 +58,7 @@ const sections = ['orders', 'game', 'analysis', 'setup', 'messages'] as const;
 type Section = (typeof sections)[number];
 let section: Section = 'orders';
 
-const openSection = (wanted: Section): void => {
+const markSection = (wanted: Section): void => {
   section = wanted;
   for (const one of sections) {
     byId(`tab-${one}`).hidden = one !== wanted;
@@ -76,6 +66,10 @@ const openSection = (wanted: Section): void => {
     tab.setAttribute('aria-selected', String(one === wanted));
     tab.tabIndex = one === wanted ? 0 : -1;
   }
+};
+
+const openSection = (wanted: Section): void => {
+  markSection(wanted);
   if (wanted !== 'setup' && setup.mode() !== 'orders') setup.useMode('orders');
   if (wanted === 'analysis' && table.state.agents.length === 0) searching.begin();
   paintBoard();
@@ -152,7 +146,9 @@ const showBusy = (): void => {
 
 const showFaults = (): void => {
   const lines = [...faults].map(([fault, count]) => (count > 1 ? `${fault} (${count} times)` : fault));
-  showText('faults', lines.length === 0 ? '' : `What bots got wrong:\n${lines.join('\n')}`);
+  const more = lines.length > MOST_FAULTS ? [`and ${lines.length - MOST_FAULTS} more before`] : [];
+  const told = ['What bots got wrong:', ...lines.slice(-MOST_FAULTS), ...more];
+  showText('faults', lines.length === 0 ? '' : told.join('\n'));
 };
 
 const paint = (): void => {
@@ -503,8 +499,7 @@ addEventListener('keydown', (event) => {
 
 byId('among').hidden = !saves;
 linkOrders(view.svg, byId('units'), byId('results'));
-openSection('orders');
-if (found !== null) attempt(() => openSection('analysis'));
+markSection(found === null ? 'orders' : 'analysis');
 address.open();
 if (isStatic && 'serviceWorker' in navigator)
   void navigator.serviceWorker.register('offline-worker.js').catch(() => {});

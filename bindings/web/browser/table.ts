@@ -88,6 +88,7 @@ export class Table {
   /** The address and the one before it: a reload that is under way when it changes opens that. */
   private addresses: readonly string[] = [''];
 
+  /** Begins at the start of a map. What follows from it is known once the page takes up a state. */
   constructor(
     own: OwnMap | null,
     private readonly purpose: Purpose,
@@ -98,7 +99,6 @@ export class Table {
     this.rules = ruleSetByName('datc-3.2');
     this.state = this.startOf(this.map.name, 'datc-3.2');
     if (own !== null) this.state = { ...this.state, map: own.name };
-    this.settle();
   }
 
   /** The start of a map. The seats stay where the powers are the same. */

@@ -7,6 +7,7 @@ const DARK = 'prefers-color-scheme: dark';
 
 /** Rules that ask for the reader's system, found once, as they are changed later. */
 const asking = new Set<CSSMediaRule>();
+const searched = new WeakSet<CSSStyleSheet>();
 
 const chosen = (): string => {
   try {
@@ -18,12 +19,16 @@ const chosen = (): string => {
 
 /** Applies the switch to all style sheets of the page; called again after a sheet was added. */
 export const applyTheme = (): void => {
-  for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets])
+  for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) {
+    if (searched.has(sheet)) continue;
+    searched.add(sheet);
     for (const rule of sheet.cssRules)
       if (rule instanceof CSSMediaRule && rule.media.mediaText.includes(DARK)) asking.add(rule);
+  }
   const theme = chosen();
   const answer = { dark: 'all', light: 'not all' }[theme] ?? `(${DARK})`;
-  for (const rule of asking) rule.media.mediaText = answer;
+  // To set what is set already would make the browser work out all styles again.
+  for (const { media } of asking) if (media.mediaText !== answer) media.mediaText = answer;
   document.documentElement.style.colorScheme = answer.startsWith('(') ? '' : theme;
 };
 

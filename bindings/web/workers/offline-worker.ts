@@ -1,5 +1,5 @@
 // Keeps the files of the playground, so that it opens without a network. With one, files are fetched again and kept.
-const FILES = ['./', 'compare.html', 'play-worker.js', 'default.safetensors'];
+const FILES = ['./', 'board-page.js', 'compare.html', 'play-worker.js', 'default.safetensors'];
 const KEPT = 'lepanto-playground';
 
 /** What the declarations of a page lack. */

@@ -336,7 +336,8 @@ const SIDES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-const UNREADABLE = new LepantoError('notation', 'no order');
+/** Error of a quiet reader. Made when it is first needed: making an error parses the whole script of a page again. */
+let unreadable: LepantoError | null = null;
 
 /** Reads the tokens of one order from left to right. */
 class Reader {
@@ -375,7 +376,10 @@ class Reader {
     return true;
   }
   refuse(wanted: string): never {
-    if (this.isQuiet) throw UNREADABLE;
+    if (this.isQuiet) {
+      unreadable ??= new LepantoError('notation', 'no order');
+      throw unreadable;
+    }
     const got = this.at < this.tokens.length ? quote(this.tokens[this.at].text) : 'nothing more';
     throw new LepantoError('notation', `got ${got}, wanted ${wanted}`);
   }
@@ -747,8 +751,23 @@ const recall = <T>(memory: Memory<T>, map: CompiledMap, text: string, read: (rea
 };
 
 const orders: Memory<RawOrder> = perMap(() => new Map());
-const places: Memory<Place> = perMap(() => new Map());
-const units: Memory<Place & { readonly type: T.UnitType }> = perMap(() => new Map());
+/** Places by their tags. Known without reading, so that a page starts before the names of a map are needed. */
+const places: Memory<Place> = perMap(
+  ({ locationTags, locationProvince }) =>
+    new Map(
+      locationTags.map((tag, location) => [
+        tag,
+        { province: locationProvince[location], coast: tag.includes('/') ? location : -1 },
+      ]),
+    ),
+);
+/** Units by type and tag: 'A PAR'. Known without reading, as places are. */
+const units: Memory<Place & { readonly type: T.UnitType }> = perMap((map) => {
+  const known = new Map();
+  for (const [tag, place] of places(map))
+    known.set(`A ${tag}`, { type: T.ARMY, ...place }).set(`F ${tag}`, { type: T.FLEET, ...place });
+  return known;
+});
 
 /**
  * Parses one order of any phase in any common notation. test/engine/notation/text.test.ts has examples.

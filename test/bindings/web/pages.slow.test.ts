@@ -847,7 +847,7 @@ inBrowser('the editor adjudicates a case of DATC as it should, in the page', asy
     (await unitsOn(page)).filter((unit) => !unit.startsWith('*')).length,
     after.length + Object.keys(row.dislodged ?? {}).length,
   );
-  assert.equal(requests, [`${address}board`]);
+  assert.equal(requests, [`${address}board`, `${address}board-page.js`]);
   assert.equal(errors, []);
   await page.close();
 });

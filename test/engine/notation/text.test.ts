@@ -78,6 +78,17 @@ refusals('units and places are read, and refused where something is left', () =>
   for (const text of ['', 'A BUD', 'BUD VIE', '/SC']) assert.throws(() => parsePlace(standard, text), /^got /);
 });
 
+refusals('tags, which are known without reading, mean what is read', () => {
+  for (const name of mapNames) {
+    const map = loadMap(name);
+    // A space more is another text: it is read.
+    for (const tag of map.locationTags) {
+      assert.equal(parsePlace(map, tag), parsePlace(map, `${tag} `));
+      for (const type of ['A', 'F']) assert.equal(parseUnit(map, `${type} ${tag}`), parseUnit(map, `${type}  ${tag}`));
+    }
+  }
+});
+
 refusals('random text is read or refused, and nothing else', () => {
   const vocabulary =
     'A F PAR MAR STP SPA NTH NAO Mid - – -> / ( ) [ ; . , sc nc south coast of S C H M R D B via convoy to Build Disband waive French English the by hold x 7 é 𝔸 \u0000 constructor __proto__';
