@@ -159,6 +159,8 @@ export interface GivenOrders {
   readonly orders: ByPower;
   /** What the agents got wrong in this answer, as sentences. */
   readonly faults: readonly string[];
+  /** Powers whose agents failed, so that they hold. Absent if there are none. */
+  readonly failed?: readonly string[];
   /** In a round of press: what each power says. */
   readonly said?: Readonly<Record<string, readonly Said[]>>;
 }

@@ -1,13 +1,15 @@
 // The agents that the server of a page plays: bots in processes of their own and modules, those of its command line alone.
 // What a page names is looked up among them: a name of a page never becomes a command or a path. Each has a thread of its
 // own, with the watch of arenas: code that loops ends its thread after a while, and stops neither the server nor others.
+// An agent that loops or fails has no orders in that phase, and the game goes on.
 
 import type { ByPower } from '../../engine/notation/json/position.js';
-import { LepantoError } from '../../engine/rules/error.js';
+import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import { anything, byKey, fieldReader, fields, oneOf, optional, wholeNumber } from '../../engine/rules/shape.js';
 import { loadAgent, parseAgent } from '../../selfplay/agents/registry.js';
 import { AgentReport, faultText } from '../../selfplay/crew/agent-report.js';
 import { makePool, type Pool } from '../../selfplay/crew/pool.js';
+import type { AgentWarning } from '../../selfplay/crew/user-code.js';
 import { CHOICE_MS } from '../../selfplay/crew/watchdog.js';
 import { askTalk, talkRandom } from '../../selfplay/games/play.js';
 import type { Agent, Round } from '../../selfplay/question/agent.js';
@@ -26,7 +28,7 @@ interface AgentTask {
 }
 
 /** What an agent answers, without its faults. */
-type Answered = Omit<GivenOrders, 'faults'>;
+type Answered = Pick<GivenOrders, 'orders' | 'said'>;
 
 const readRound = optional(fields<Round>({ round: wholeNumber(1, MOST_ROUNDS), rounds: wholeNumber(1, MOST_ROUNDS) }));
 
@@ -66,21 +68,30 @@ class AgentThread {
     private readonly report: AgentReport,
   ) {}
 
-  /** @param onFault called with each fault that the agent showed, as a sentence */
-  call<T>(name: string, data: unknown, onFault: (sentence: string) => void = () => {}): Promise<T> {
-    const { limit, onWarning } = this.report;
-    const watch = {
-      limit,
-      onWarning: (warning: Parameters<typeof onWarning>[0]) => {
-        onWarning(warning);
-        const text = faultText(warning);
-        if (text !== null) onFault(text);
-      },
-    };
+  /** @param onWarning called with each fault that the agent showed */
+  call<T>(name: string, data: unknown, onWarning = this.report.onWarning): Promise<T> {
+    const watch = { limit: this.report.limit, onWarning };
     const onCrash = ({ message }: Error): never => {
       throw new LepantoError('agent', `agent ${this.name}: ${message}`);
     };
     return this.pool.call<T>({ module: import.meta.url, name, data }, { label: this.name, watch, onCrash });
+  }
+
+  /**
+   * Asks the agent. If it loops, throws an error or ends its thread, its powers hold and say nothing.
+   * @param onWarning called with each fault that the agent showed, such a failure too
+   * @returns null if it failed
+   * @throws LepantoError if the question is about no game, or if the threads are closed
+   */
+  async ask(task: AgentTask, onWarning: (warning: AgentWarning) => void): Promise<Answered | null> {
+    try {
+      return await this.call<Answered>('answerFor', task, onWarning);
+    } catch (error) {
+      if (!hasCode(error, 'agent')) throw error;
+      const what = error.message.replace(`agent ${this.name} `, '');
+      onWarning({ agent: this.name, kind: 'failed', count: 1, what });
+      return null;
+    }
   }
 
   close(): Promise<void> {
@@ -133,16 +144,28 @@ export class ServerAgents {
     const game = field('game', anything) as unknown;
     const round = field('round', readRound);
     const faults: string[] = [];
+    const failed: string[] = [];
+    const onWarning = (warning: AgentWarning): void => {
+      this.report.onWarning(warning);
+      const text = faultText(warning);
+      if (text !== null) faults.push(text);
+    };
     const answers = await Promise.all(
-      [...new Set(Object.values(seats))].map((agent) => {
-        const powers = Object.keys(seats).filter((power) => seats[power] === agent);
-        const task: AgentTask = { agent, powers, game, round };
-        return this.threads.get(agent)?.call<Answered>('answerFor', task, (fault) => faults.push(fault));
+      [...this.threads.values()].map(async (thread) => {
+        const powers = Object.keys(seats).filter((power) => seats[power] === thread.name);
+        if (powers.length === 0) return null;
+        const answer = await thread.ask({ agent: thread.name, powers, game, round }, onWarning);
+        if (answer === null) failed.push(...powers);
+        return answer;
       }),
     );
     const orders: ByPower = Object.assign({}, ...answers.map((one) => one?.orders));
-    if (round === undefined) return { orders, faults };
-    return { orders, faults, said: Object.assign({}, ...answers.map((one) => one?.said)) };
+    for (const power of failed) orders[power] = [];
+    return {
+      ...{ orders, faults },
+      ...(failed.length > 0 && { failed }),
+      ...(round !== undefined && { said: Object.assign({}, ...answers.map((one) => one?.said)) }),
+    };
   }
 
   /** Ends the threads, whatever they are doing, and reports the faults of the agents. */

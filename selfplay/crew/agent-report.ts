@@ -9,6 +9,7 @@ const sentences = {
   silent: 'was too slow # time, and gave no answer',
   ended: 'ended # time twice over one question, and gave no answer',
   garbled: 'gave # answer that did not count',
+  failed: 'failed # time, and gave no answer',
 } as const;
 
 type Fault = Exclude<AgentWarning['kind'], 'asked'>;
@@ -65,7 +66,7 @@ export class AgentReport implements CodeWatch {
     return [...this.warnings.values()].flatMap(({ agent, what: name, count: requests, use }) => {
       if (use === undefined) return [];
       const count = (kind: Fault): number => this.warnings.get(`${kind} ${agent}`)?.count ?? 0;
-      const unanswered = count('silent') + count('ended') + count('garbled');
+      const unanswered = count('silent') + count('ended') + count('garbled') + count('failed');
       return [{ agent, name, requests, unanswered, refused: count('illegal'), ...use }];
     });
   }

@@ -71,9 +71,10 @@ export interface AgentWarning {
   /**
    * Kind of the fault. 'illegal': an order was rejected. 'unsaid': a message was rejected. 'silent': a bot did not
    * answer in time. 'ended': a bot's process ended twice at the same question. 'garbled': a bot's answer was invalid.
-   * 'asked' is no fault: it counts choices.
+   * 'failed': an agent threw an error, looped or ended its thread, and its powers hold (only in games of a page; other
+   * commands end with the error). 'asked' is no fault: it counts choices.
    */
-  readonly kind: 'illegal' | 'unsaid' | 'silent' | 'ended' | 'garbled' | 'asked';
+  readonly kind: 'illegal' | 'unsaid' | 'silent' | 'ended' | 'garbled' | 'failed' | 'asked';
   /** Number of faults, or of choices. */
   readonly count: number;
   /** Description of the first fault. For 'asked', the name that a bot gives itself. */

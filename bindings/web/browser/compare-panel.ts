@@ -210,8 +210,10 @@ export const comparePanel = (
     const begin = performance.now();
     const seats = Object.fromEntries(powers.map((name) => [name, agents[i]]));
     try {
-      const { orders } = await askAll(worker, { game: gameOf(seed + sample), seats }, ofServer, signal);
+      const { orders, faults, failed } = await askAll(worker, { game: gameOf(seed + sample), seats }, ofServer, signal);
       if (signal.aborted) return;
+      // It would fail again: a loop takes a minute each time.
+      if (failed !== undefined) throw new Error(faults.join('; '));
       of.times.push((performance.now() - begin) / Math.max(1, powers.length));
       for (const name of powers)
         of.answers[name] = [...(of.answers[name] ?? []), wholeOrders(table.state.turn, name, orders[name] ?? [])];

@@ -74,7 +74,7 @@ export const askAll = async (
       ? (worker.ask({ asked: near }) as Promise<GivenOrders>)
       : none,
   ]);
-  return { orders: { ...a.orders, ...b.orders }, faults: [...a.faults, ...b.faults], ...(a.said && { said: a.said }) };
+  return { ...a, orders: { ...a.orders, ...b.orders }, faults: [...a.faults, ...b.faults] };
 };
 
 /** Each line of an answer, as it comes. */

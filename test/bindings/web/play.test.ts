@@ -377,13 +377,20 @@ play('the server plays only what its command line names, in games that are games
   await agents.close();
 });
 
-play('a loop in a module stops neither the server nor others, and what bots get wrong is told', async () => {
+play('bots that loop, throw or end their threads hold: the game goes on, and what they get wrong is told', async () => {
   const folder = makeFolder('bots');
-  const loop = join(folder, 'loop.mjs');
-  writeFileSync(
-    loop,
-    'export default { name: "loop", help: "", options: {}, make: () => ({ answer: () => { for (;;); } }) };',
-  );
+  const module = (name: string, answer: string): string => {
+    const file = join(folder, `${name}.mjs`);
+    writeFileSync(
+      file,
+      `export default { name: '${name}', help: '', options: {}, make: () => ({ answer: ${answer} }) };`,
+    );
+    return file;
+  };
+  const loop = module('loop', '() => { for (;;); }');
+  const thrower = module('thrower', '() => { throw new Error("oh") }');
+  const quitter = module('quitter', '() => process.exit(3)');
+  const garbled = module('garbled', '() => [7]');
   const bot = join(folder, 'bot.mjs');
   writeFileSync(
     bot,
@@ -398,22 +405,37 @@ play('a loop in a module stops neither the server nor others, and what bots get 
   );
   const wrong = `exec:${process.execPath} ${bot}`;
   const told: string[] = [];
-  const agents = await ServerAgents.load([loop, wrong], 1500, (sentence) => told.push(sentence));
+  const names = [loop, thrower, quitter, garbled, wrong];
+  const agents = await ServerAgents.load(names, 1500, (sentence) => told.push(sentence));
   loaded.push(agents);
   let ticks = 0;
   const timer = setInterval(() => ticks++, 10);
-  const looping = rejection(agents.ask({ seats: { ITALY: loop }, game: asked([]) }));
-  const { orders, faults } = await agents.ask({ seats: { FRANCE: wrong }, game: asked([]) });
-  assert.equal(orders, { FRANCE: ['A MAR - SPA'] });
-  assert.match(faults.join(), /gave 2 orders that did not count: the first one: .*A PAR - MOS/);
-  assert.match(await looping, /loop\.mjs for ITALY in S1901M.*got no answer in 1.5 s/);
+  const seats = { ITALY: loop, AUSTRIA: loop, FRANCE: wrong, ENGLAND: thrower, RUSSIA: quitter, TURKEY: garbled };
+  const { orders, faults, failed } = await agents.ask({ seats, game: asked([]) });
   clearInterval(timer);
   assert.ok(ticks > 20, `${ticks}`);
-  // The thread of the module is there again, and a close ends it in the middle of a loop.
+  const holding = ['ITALY', 'AUSTRIA', 'ENGLAND', 'RUSSIA', 'TURKEY'];
+  assert.equal(orders, { FRANCE: ['A MAR - SPA'], ...Object.fromEntries(holding.map((power) => [power, []])) });
+  assert.equal(failed?.toSorted(), holding.toSorted());
+  const wanted = [
+    /gave 2 orders that did not count: the first one: .*A PAR - MOS/,
+    /loop\.mjs failed one time, and gave no answer: for (AUSTRIA|ITALY) in S1901M.*: got no answer in 1\.5 s/,
+    /thrower\.mjs failed one time, .*: for ENGLAND in S1901M.*: threw Error: oh \(thrower\.mjs:1:\d+\)/,
+    /quitter\.mjs failed one time, .*: for RUSSIA in S1901M.*: ended its thread, with exit code 3/,
+    /garbled\.mjs failed one time, .*: for TURKEY in S1901M.*: got 7/,
+  ];
+  for (const why of wanted) assert.match(faults.join('\n'), why);
+  assert.is(faults.length, wanted.length);
+  // Threads are there again: in the next phase the same is asked, and a round of press, too.
+  const next = await agents.ask({ seats: { RUSSIA: quitter, FRANCE: wrong }, game: asked([orders]) });
+  assert.equal([next.failed, next.orders.RUSSIA], [['RUSSIA'], []]);
+  const round = { round: 1, rounds: 1 };
+  assert.equal((await agents.ask({ seats: { ENGLAND: thrower }, game: asked([]), round })).failed, undefined);
+  // A close ends a thread in the middle of a loop.
   const again = rejection(agents.ask({ seats: { ITALY: loop }, game: asked([]) }));
   await agents.close();
   assert.match(await again, /closed|ended/);
-  assert.match(told.join(), /2 orders that did not count/);
+  assert.match(told.join(), /quitter\.mjs failed 2 times, and gave no answer: the first one: for RUSSIA/);
 });
 
 play.run();
