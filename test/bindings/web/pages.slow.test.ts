@@ -1051,6 +1051,7 @@ inBrowser('the position of a run is edited on its own map, by its own rules', as
   await waitForText(page, '#phase', 'Spring 1901');
   await press(page, '#edit');
   await page.waitForSelector('#outcome', PATIENCE);
+  await page.waitForSelector('#board .unit', PATIENCE);
   assert.equal([await valueIn(page, 'rules'), await valueIn(page, 'map')], ['1971', 'mine']);
   assert.is((await page.$$('#trouble:not([hidden])')).length, 0);
   assert.is((await unitsOn(page)).length, 9);
