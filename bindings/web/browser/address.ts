@@ -1,35 +1,32 @@
-// Keeps the state of a page in its address, as JSON after the #.
+// The state of a page in its address, as JSON behind the #.
 import { asObject } from '../../../engine/rules/shape.js';
 import { byId, showText, trying } from './page.js';
 
-/** Delay of a change of the address, in milliseconds. Browsers reject many changes in a short time. */
+/** Browsers refuse many changes of an address at once. */
 const MOMENT_MS = 200;
 
-/** Callbacks of a page with its state in the address. */
+/** What a page says in its address. */
 export interface Addressed {
-object;
-  /** Takes up what an address says. @throws for what it cannot take up */ =>   /** Returns the state to write. */
   readonly said: () => object;
-  /** Applies the state in an address. @throws Error if it is invalid */ => object;
   /** Takes up what an address says. @throws for what it cannot take up */
   readonly read: (said: Record<string, unknown>) => void;
-  /** Starts the page if the address has no readable state. */
+  /** Begins where the address says nothing that can be read. */
   readonly start: () => void;
-  /** Called with each written address: the part from the # on. */
+  /** Hears each address that was written. */
   readonly onWritten: (address: string) => void;
 }
 
 export interface Address {
   /** Reads the address, or starts without one. */
   readonly open: () => void;
-  /** Writes the address after a short delay. */
+  /** Writes the address after a moment. */
   readonly keep: () => void;
 }
 
-/** Returns the hash of a state: '#{"phase":"S1901M"}', encoded. */
+/** '#{"phase":"S1901M"}', encoded. */
 export const hashOf = (said: object): string => `#${encodeURIComponent(JSON.stringify(said))}`;
 
-/** Connects a page to its address. The state is read again when the user changes the address. */
+/** The address of the page. It is read again whenever somebody else changes it. */
 export const pageAddress = ({ said, read, start, onWritten }: Addressed): Address => {
   let known = '';
   let writing: ReturnType<typeof setTimeout> | undefined;

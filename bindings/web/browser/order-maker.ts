@@ -1,4 +1,4 @@
-// Takes orders by clicks on the board. Shows the choice, its possible destinations, and buttons of the possible orders.
+// Takes orders by clicks on the board: shows what is chosen, where it may go, and the orders that are left as buttons.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import {
   type Choice,
@@ -14,60 +14,57 @@ import { button, byId, say, trying } from './page.js';
 
 const MOST_CHOICES = 60;
 
-/** Instructions for the next click, keyed by the letter of the phase. */
+/** What to click next, by the letter of the phase. */
 const nextWords: Readonly<Record<string, string>> = {
   M: 'click where it goes, a unit to support or convoy, or itself to hold. Shift helps instead of moving',
   R: 'click where it retreats to, or itself to disband',
 };
 
-/** Callbacks of a page whose board takes orders. */
+/** What a page does with clicks. */
 export interface OrderPage {
   readonly board: SVGElement;
-  /** Returns the units and centres that can be ordered now. */
+  /** What may be ordered now. */
   readonly orderables: () => readonly Orderable[];
-  /** Returns the name of the phase, such as 'S1901M'. */
+  /** The name of the phase: 'S1901M'. */
   readonly phase: () => string;
-  /** Returns the text that the page shows without a choice. */
+  /** What the page says while nothing is chosen. */
   readonly says: () => string;
-  /** Returns the existing order of the unit or centre in a province; null for none. */
+  /** The order that is written for what is in a province; null for none. */
   readonly written: (home: string) => string | null;
-  /** Sets an order. */
+  /** Takes an order. */
   readonly give: (power: string, order: string) => void;
-  /** Removes the order of the unit or centre in a province. */
+  /** Takes back the order of what is in a province. */
   readonly clear: (home: string) => void;
 }
 
 export interface OrderMaker {
-  /** Handles a click on a place. @param help support or convoy, instead of a move */
+  /** A click on a place. @param help what it asks for in place of a move */
   readonly click: (place: string, help?: Help) => void;
-  /** Handles a unit that was dragged to a place. */
+  /** A unit was dragged. */
   readonly drag: (from: string, place: string) => void;
-  /** Chooses the unit or centre in a province, instead of the current choice. */
+  /** Chooses what is in a province, whatever was chosen before. */
   readonly choose: (home: string) => void;
-  /** Chooses support or convoy for the next click. The same kind again switches back to a move. */
+  /** Chooses support or convoy for the next click; the same one again chooses a move. */
   readonly useHelp: (help: Help) => void;
-  /** Returns the province of the choice; null for none. */
+  /** The province that is chosen; null for none. */
   readonly chosen: () => string | null;
-void;
-  /** Marks what is chosen on a board that has been drawn anew. */ =>   /** Cancels the choice. */
   readonly unchoose: () => void;
-  /** Marks the choice again after the board was redrawn. */ => void;
   /** Marks what is chosen on a board that has been drawn anew. */
   readonly show: () => void;
 }
 
-/** Returns the province or coast of an element of the board: 'SPA' or 'SPA/NC'; null for other elements. */
+/** The province or the coast under the pointer: 'SPA', 'SPA/NC'. */
 export const tagAt = (target: EventTarget | null): string | null => {
   const shape = target instanceof Element ? target.closest('[data-coast], [data-province]') : null;
   return shape?.getAttribute('data-coast') ?? shape?.getAttribute('data-province')?.replace('@', '') ?? null;
 };
 
-/** Makes the order maker of a page. It puts buttons of orders into `#choices`. */
+/** Buttons of the orders are put into `#choices`. */
 export const orderMaker = (page: OrderPage): OrderMaker => {
   const { board, orderables, phase, says, give } = page;
   let chosen: Choice | null = null;
 
-  /** Marks the choice and its possible targets; without a choice, the places of builds, removals and retreats. */
+  /** What is chosen and where it may go; without a choice, where something may be built, removed or retreat from. */
   const show = (): void => {
     const open = chosen === null && !phase().endsWith('M') ? orderables().map(({ home }) => home) : [];
     const { moves, helps } = chosen === null ? { moves: new Set(open), helps: new Set() } : nextTargets(chosen);
@@ -113,7 +110,7 @@ export const orderMaker = (page: OrderPage): OrderMaker => {
     show();
   };
 
-  /** Returns the instruction for the next click. */
+  /** What to do next with a choice. */
   const wordsFor = ({ power, name, first, help }: Choice): string => {
     const kind = help === 'C' ? 'convoys' : 'supports';
     const next =
@@ -156,7 +153,7 @@ export const orderMaker = (page: OrderPage): OrderMaker => {
     use(clickAt(orderables(), choice, place, page.written), place);
   };
 
-  /** Chooses without giving an order, also for builds and removals, which need another click. */
+  /** Builds and removals are made by a second click: to choose one gives nothing. */
   const chooseAt = (home: string): void => {
     const found = orderables().find((one) => one.home === home);
     if (found === undefined) return;

@@ -1,4 +1,4 @@
-// Controls the section Orders: a list of units with their legal orders, and the results of the last orders.
+// The section Orders: what may be ordered as a list with a choice of legal orders, and what came of the last ones.
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { dueOf, troublesIn } from '../orders/check-orders.js';
@@ -9,24 +9,18 @@ import { byId, control, element, showText, swatch, trying } from './page.js';
 import { phaseEnd, resultBlocks } from './result-list.js';
 import type { Table } from './table.js';
 
-/** Largest number of problems shown above the list. The list shows all. */
+/** Troubles that are told above the list, which has all of them. */
 const MOST_TROUBLES = 6;
 
 export interface OrdersPanel {
   readonly paint: (shows: { readonly outcome: boolean }) => void;
-  /** Chooses the next unit without an order or with a wrong one, and scrolls to it. */
+  /** Brings the next unit without an order, or with a wrong one, into view. */
   readonly nextMistake: () => void;
 }
 
-/** Callbacks of the list. */
+/** What the list does with orders. */
 export interface OrderTaker {
-  void;
-  readonly clear: (home: string) => void;
-  /** Shows the orders =>   /** Sets an order. */
   readonly give: (power: string, order: string) => void;
-  /** Removes the order of the unit or centre in a province. */
-  readonly clear: (home: string) => void;
-  /** Shows the orders => void;
   readonly clear: (home: string) => void;
   /** Shows the orders that led to this phase. */
   readonly showLast: () => void;
@@ -35,7 +29,7 @@ export interface OrderTaker {
 export const ordersPanel = (table: Table, maker: OrderMaker, { give, clear, showLast }: OrderTaker): OrdersPanel => {
   const list = byId('units');
 
-  /** Returns the order of the unit or centre in a province, and why it is wrong; '' for none. */
+  /** The order of what is in a province, and what is wrong with it. */
   const orderIn = (power: string, home: string): { readonly order: string; readonly reason: string } => {
     const { answer, wrong } = table.checked;
     const found = answer?.orders.find(
@@ -56,7 +50,7 @@ export const ordersPanel = (table: Table, maker: OrderMaker, { give, clear, show
       );
     const also = order === '' || orders.includes(order) ? [] : [order];
     offer(order === '' ? [] : [order]);
-    // Adds all legal orders when the user opens the list, because a page may have hundreds of them.
+    // All its legal orders, once somebody wants to choose: there may be hundreds on the page.
     const fill = (): void => {
       if (select.length <= 2) offer([...also, ...orders]);
     };
@@ -83,7 +77,7 @@ export const ordersPanel = (table: Table, maker: OrderMaker, { give, clear, show
     return own.length === 0 ? [] : [title, element('ul', {}, ...own.map(row))];
   };
 
-  /** Renews the list. The focus stays on the same control. */
+  /** Puts new children into the list; the focus stays on the control that it was on. */
   const showList = (): void => {
     const key = list.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
     list.replaceChildren(...table.map.powerNames.flatMap(blockOf));
