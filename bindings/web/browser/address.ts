@@ -1,32 +1,33 @@
-// The state of a page in its address, as JSON behind the #.
+// Keeps the state of a page in its address, as JSON after the #.
 import { asObject } from '../../../engine/rules/shape.js';
 import { byId, showText, trying } from './page.js';
 
-/** Browsers refuse many changes of an address at once. */
+/** Delay of a change of the address, in milliseconds. Browsers reject many changes in a short time. */
 const MOMENT_MS = 200;
 
-/** What a page says in its address. */
+/** Callbacks of a page with its state in the address. */
 export interface Addressed {
+  /** Returns the state to write. */
   readonly said: () => object;
-  /** Takes up what an address says. @throws for what it cannot take up */
+  /** Applies the state in an address. @throws Error if it is invalid */
   readonly read: (said: Record<string, unknown>) => void;
-  /** Begins where the address says nothing that can be read. */
+  /** Starts the page if the address has no readable state. */
   readonly start: () => void;
-  /** Hears each address that was written. */
+  /** Called with each written address: the part from the # on. */
   readonly onWritten: (address: string) => void;
 }
 
 export interface Address {
   /** Reads the address, or starts without one. */
   readonly open: () => void;
-  /** Writes the address after a moment. */
+  /** Writes the address after a short delay. */
   readonly keep: () => void;
 }
 
-/** '#{"phase":"S1901M"}', encoded. */
+/** Returns the hash of a state: '#{"phase":"S1901M"}', encoded. */
 export const hashOf = (said: object): string => `#${encodeURIComponent(JSON.stringify(said))}`;
 
-/** The address of the page. It is read again whenever somebody else changes it. */
+/** Connects a page to its address. The state is read again when the user changes the address. */
 export const pageAddress = ({ said, read, start, onWritten }: Addressed): Address => {
   let known = '';
   let writing: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,4 @@
-// Takes orders by clicks on the board: shows what is chosen, where it may go, and the orders that are left as buttons.
+// Takes orders by clicks on the board. Shows the choice, its possible destinations, and buttons of the possible orders.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import {
   type Choice,
@@ -14,57 +14,58 @@ import { button, byId, say, trying } from './page.js';
 
 const MOST_CHOICES = 60;
 
-/** What to click next, by the letter of the phase. */
+/** Instructions for the next click, keyed by the letter of the phase. */
 const nextWords: Readonly<Record<string, string>> = {
   M: 'click where it goes, a unit to support or convoy, or itself to hold. Shift helps instead of moving',
   R: 'click where it retreats to, or itself to disband',
 };
 
-/** What a page does with clicks. */
+/** Callbacks of a page whose board takes orders. */
 export interface OrderPage {
   readonly board: SVGElement;
-  /** What may be ordered now. */
+  /** Returns the units and centres that can be ordered now. */
   readonly orderables: () => readonly Orderable[];
-  /** The name of the phase: 'S1901M'. */
+  /** Returns the name of the phase, such as 'S1901M'. */
   readonly phase: () => string;
-  /** What the page says while nothing is chosen. */
+  /** Returns the text that the page shows without a choice. */
   readonly says: () => string;
-  /** The order that is written for what is in a province; null for none. */
+  /** Returns the existing order of the unit or centre in a province; null for none. */
   readonly written: (home: string) => string | null;
-  /** Takes an order. */
+  /** Sets an order. */
   readonly give: (power: string, order: string) => void;
-  /** Takes back the order of what is in a province. */
+  /** Removes the order of the unit or centre in a province. */
   readonly clear: (home: string) => void;
 }
 
 export interface OrderMaker {
-  /** A click on a place. @param help what it asks for in place of a move */
+  /** Handles a click on a place. @param help support or convoy, instead of a move */
   readonly click: (place: string, help?: Help) => void;
-  /** A unit was dragged. */
+  /** Handles a unit that was dragged to a place. */
   readonly drag: (from: string, place: string) => void;
-  /** Chooses what is in a province, whatever was chosen before. */
+  /** Chooses the unit or centre in a province, instead of the current choice. */
   readonly choose: (home: string) => void;
-  /** Chooses support or convoy for the next click; the same one again chooses a move. */
+  /** Chooses support or convoy for the next click. The same kind again switches back to a move. */
   readonly useHelp: (help: Help) => void;
-  /** The province that is chosen; null for none. */
+  /** Returns the province of the choice; null for none. */
   readonly chosen: () => string | null;
+  /** Cancels the choice. */
   readonly unchoose: () => void;
-  /** Marks what is chosen on a board that has been drawn anew. */
+  /** Marks the choice again after the board was redrawn. */
   readonly show: () => void;
 }
 
-/** The province or the coast under the pointer: 'SPA', 'SPA/NC'. */
+/** Returns the province or coast of an element of the board: 'SPA' or 'SPA/NC'; null for other elements. */
 export const tagAt = (target: EventTarget | null): string | null => {
   const shape = target instanceof Element ? target.closest('[data-coast], [data-province]') : null;
   return shape?.getAttribute('data-coast') ?? shape?.getAttribute('data-province')?.replace('@', '') ?? null;
 };
 
-/** Buttons of the orders are put into `#choices`. */
+/** Makes the order maker of a page. It puts buttons of orders into `#choices`. */
 export const orderMaker = (page: OrderPage): OrderMaker => {
   const { board, orderables, phase, says, give } = page;
   let chosen: Choice | null = null;
 
-  /** What is chosen and where it may go; without a choice, where something may be built, removed or retreat from. */
+  /** Marks the choice and its possible targets; without a choice, the places of builds, removals and retreats. */
   const show = (): void => {
     const open = chosen === null && !phase().endsWith('M') ? orderables().map(({ home }) => home) : [];
     const { moves, helps } = chosen === null ? { moves: new Set(open), helps: new Set() } : nextTargets(chosen);
@@ -110,7 +111,7 @@ export const orderMaker = (page: OrderPage): OrderMaker => {
     show();
   };
 
-  /** What to do next with a choice. */
+  /** Returns the instruction for the next click. */
   const wordsFor = ({ power, name, first, help }: Choice): string => {
     const kind = help === 'C' ? 'convoys' : 'supports';
     const next =
@@ -153,7 +154,7 @@ export const orderMaker = (page: OrderPage): OrderMaker => {
     use(clickAt(orderables(), choice, place, page.written), place);
   };
 
-  /** Builds and removals are made by a second click: to choose one gives nothing. */
+  /** Chooses without giving an order, also for builds and removals, which need another click. */
   const chooseAt = (home: string): void => {
     const found = orderables().find((one) => one.home === home);
     if (found === undefined) return;

@@ -1,4 +1,4 @@
-// The section Orders: what may be ordered as a list with a choice of legal orders, and what came of the last ones.
+// Controls the section Orders: a list of units with their legal orders, and the results of the last orders.
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { dueOf, troublesIn } from '../orders/check-orders.js';
@@ -9,18 +9,20 @@ import { byId, control, element, showText, swatch, trying } from './page.js';
 import { phaseEnd, resultBlocks } from './result-list.js';
 import type { Table } from './table.js';
 
-/** Troubles that are told above the list, which has all of them. */
+/** Largest number of problems shown above the list. The list shows all. */
 const MOST_TROUBLES = 6;
 
 export interface OrdersPanel {
   readonly paint: (shows: { readonly outcome: boolean }) => void;
-  /** Brings the next unit without an order, or with a wrong one, into view. */
+  /** Chooses the next unit without an order or with a wrong one, and scrolls to it. */
   readonly nextMistake: () => void;
 }
 
-/** What the list does with orders. */
+/** Callbacks of the list. */
 export interface OrderTaker {
+  /** Sets an order. */
   readonly give: (power: string, order: string) => void;
+  /** Removes the order of the unit or centre in a province. */
   readonly clear: (home: string) => void;
   /** Shows the orders that led to this phase. */
   readonly showLast: () => void;
@@ -29,7 +31,7 @@ export interface OrderTaker {
 export const ordersPanel = (table: Table, maker: OrderMaker, { give, clear, showLast }: OrderTaker): OrdersPanel => {
   const list = byId('units');
 
-  /** The order of what is in a province, and what is wrong with it. */
+  /** Returns the order of the unit or centre in a province, and why it is wrong; '' for none. */
   const orderIn = (power: string, home: string): { readonly order: string; readonly reason: string } => {
     const { answer, wrong } = table.checked;
     const found = answer?.orders.find(
@@ -50,7 +52,7 @@ export const ordersPanel = (table: Table, maker: OrderMaker, { give, clear, show
       );
     const also = order === '' || orders.includes(order) ? [] : [order];
     offer(order === '' ? [] : [order]);
-    // All its legal orders, once somebody wants to choose: there may be hundreds on the page.
+    // Adds all legal orders when the user opens the list, because a page may have hundreds of them.
     const fill = (): void => {
       if (select.length <= 2) offer([...also, ...orders]);
     };
@@ -77,7 +79,7 @@ export const ordersPanel = (table: Table, maker: OrderMaker, { give, clear, show
     return own.length === 0 ? [] : [title, element('ul', {}, ...own.map(row))];
   };
 
-  /** Puts new children into the list; the focus stays on the control that it was on. */
+  /** Renews the list. The focus stays on the same control. */
   const showList = (): void => {
     const key = list.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
     list.replaceChildren(...table.map.powerNames.flatMap(blockOf));

@@ -1,4 +1,4 @@
-// Moves the units of a board that was drawn anew from where they were.
+// Animates the moves of units on a board that was redrawn.
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { unitAt } from './order-links.js';
 
@@ -13,7 +13,7 @@ const spotOf = (unit: Element): Spot | null => {
 
 export const wantsMotion = (): boolean => !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Where the units of a board are: 'FRANCE A PAR'. */
+/** Returns the positions of the units on a board, in drawing units, keyed by power and unit ('FRANCE A PAR'). */
 export const spotsOn = (board: Element): ReadonlyMap<string, Spot> =>
   new Map(
     [...board.querySelectorAll('.unit')].flatMap((unit): [string, Spot][] => {
@@ -22,7 +22,11 @@ export const spotsOn = (board: Element): ReadonlyMap<string, Spot> =>
     }),
   );
 
-/** @param before where units were @param origin of a unit that has moved: where it was, 'FRANCE A PAR' */
+/**
+ * Animates units from their old positions to their new ones.
+ * @param before old positions, from spotsOn()
+ * @param origin units before their moves, keyed by units after them, both as 'FRANCE A PAR'
+ */
 export const animateMoves = (
   board: Element,
   before: ReadonlyMap<string, Spot>,
@@ -38,7 +42,7 @@ export const animateMoves = (
   }
 };
 
-/** Units that have moved by orders, by where they are now: where they were. Both as 'FRANCE A PAR'. */
+/** Returns the units that moved, before their moves, keyed by the units after their moves; both as 'FRANCE A PAR'. */
 export const originsIn = (orders: readonly DrawnOrder[]): Map<string, string> => {
   const origins = new Map<string, string>();
   for (const { power, unit, order, result } of orders) {
