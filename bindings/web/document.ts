@@ -1,5 +1,5 @@
-// Puts pages together: one HTML document with its style, its script and its data. The policy in its head allows exactly
-// that style and that script, by their hashes, so that text of a game or an agent cannot become either.
+// Builds pages as HTML documents with style, script and data. The policy in the head allows only this style and script,
+// by their hashes, so that text of a game or an agent can never run as code.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
@@ -11,41 +11,41 @@ export interface PageParts {
   readonly title: string;
   /** Default: the title. */
   readonly heading?: string;
-  /** HTML above the heading, and below it; text from outside must be escaped in it. */
+  /** HTML above and below the heading. Untrusted text in it must be escaped. */
   readonly above?: string;
   readonly below?: string;
-  /** Whether it has a board with a panel beside it. */
+  /** True for a page with a board and a panel next to it. */
   readonly isStage?: boolean;
-  /** CSS behind common.css and before that of its script, 'runs-page.css'. */
+  /** CSS between common.css and the CSS of the script, such as 'runs-page.css'. */
   readonly style?: string;
-  /** Its script, bundled by the build, and its HTML, which the script fills: 'runs-page' for browser/runs-page.ts. Default: none. */
+  /** Name of the bundled script and its HTML: 'runs-page' for browser/runs-page.ts. Default: none. */
   readonly script?: string;
   /**
-   * True if the page fetches its script, 'board-page.js' next to it. It is then shown before the script has come, and
+   * True if the page fetches its script, such as 'board-page.js'. It is then shown before the script has arrived, and
    * the browser parses the script in another thread. Default: the script is in the document.
    */
   readonly fetchesScript?: boolean;
-  /** What the script reads by pageData(). */
+  /** Data for the script, which reads it with pageData(). */
   readonly data: unknown;
-  /** What the page may fetch. Default: nothing. */
+  /** Sources that the page may fetch from. Default: none. */
   readonly connects?: "'self'";
-  /** Whether it runs workers of its server. Default: none. */
+  /** True if the page may run workers of its server. Default: false. */
   readonly workers?: boolean;
 }
 
-/** JSON that ends no script, whatever it holds. */
+/** Returns JSON for a script element. Escapes characters that could end the element. */
 const scriptJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>\u2028\u2029]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Data of a page in fewer bytes: its script reads them by inflated(). */
+/** Deflates the data of a page. Its script reads them with inflated(). */
 export const deflated = (value: unknown): Deflated => ({
   deflated: deflateSync(JSON.stringify(value), { level: 9 }).toString('base64'),
 });
 
-/** A page with the policy that it states itself, for the header of a server. */
+/** A page, and its content security policy for the server's header. */
 export interface ShownPage {
   readonly html: string;
   readonly policy: string;
@@ -53,7 +53,7 @@ export interface ShownPage {
 
 const files = new Map<string, string>();
 
-/** A file of browser/, as the build left it. Read once: a page and its script stay of one version. */
+/** Returns a built file of browser/. Reads each file once, so that a page and its script always match. */
 export const browserFile = (name: string): string => {
   const text = files.get(name) ?? readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
   files.set(name, text);
@@ -86,7 +86,7 @@ export const pageDocument = (parts: PageParts): string => {
   const { title, heading = title, above = '', below = '', isStage, data } = parts;
   const script = scriptOf(parts);
   const style = styleSheetOf(parts);
-  // Neither may end its own element; both are this package's, so that it would be a mistake in them.
+  // An end tag would close the element early. Both texts are part of this package, so this is a bug.
   if (/<\/script/i.test(script) || /<\/style/i.test(style))
     throw new Error('page: got an end tag in its script or its style');
   const fetched = `src="${parts.script}.js" integrity="${hashOf(script)}">`;
@@ -114,7 +114,7 @@ ${fileOf(parts, 'html')}</main>
 
 export const shownPage = (parts: PageParts): ShownPage => ({ html: pageDocument(parts), policy: policyOf(parts) });
 
-/** Writes a page into a file. @returns bytes written */
+/** Writes a page to a file. @returns number of bytes written */
 export const writePage = (file: string, parts: PageParts): number => {
   const page = Buffer.from(pageDocument(parts));
   writeWhole(file, page);

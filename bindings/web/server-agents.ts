@@ -1,7 +1,7 @@
-// The agents that the server of a page plays: bots in processes of their own and modules, those of its command line alone.
-// What a page names is looked up among them: a name of a page never becomes a command or a path. Each has a thread of its
-// own, with the watch of arenas: code that loops ends its thread after a while, and stops neither the server nor others.
-// An agent that loops or fails has no orders in that phase, and the game goes on.
+// Plays the agents of a page's server: bots in separate processes, and modules. They come only from its command line: a
+// name from a page is looked up among them and is never used as a command or path. Each agent has a separate thread,
+// watched as in arenas: the thread of an agent that loops is ended after a while, without affecting the server or other
+// agents. An agent that loops or fails has no orders in that phase, and the game continues.
 
 import type { ByPower } from '../../engine/notation/json/position.js';
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
@@ -18,21 +18,21 @@ import { MOST_ROUNDS } from '../../selfplay/question/message.js';
 import { askOrders, openGame, pastOf } from './orders/asked-game.js';
 import type { GivenOrders } from './page-data.js';
 
-/** What one thread is asked. */
+/** A question to the agent of one thread. */
 interface AgentTask {
   readonly agent: string;
   readonly powers: readonly string[];
   readonly game: unknown;
-  /** A round of press, in place of orders. */
+  /** Round of press, to request messages instead of orders. */
   readonly round: Round | undefined;
 }
 
-/** What an agent answers, without its faults. */
+/** Answer of an agent, without its faults. */
 type Answered = Pick<GivenOrders, 'orders' | 'said'>;
 
 const readRound = optional(fields<Round>({ round: wholeNumber(1, MOST_ROUNDS), rounds: wholeNumber(1, MOST_ROUNDS) }));
 
-/** What an agent says in a round of press, by power. */
+/** Asks an agent for messages in a round of press. Returns them keyed by power. */
 const talk = async (agent: Agent, asked: unknown, powers: readonly string[], round: Round): Promise<Answered> => {
   const { game, seed, phases, messages } = openGame(asked);
   const questions = powers.map((name) => {
@@ -46,7 +46,7 @@ const talk = async (agent: Agent, asked: unknown, powers: readonly string[], rou
 
 const known = new Map<string, Agent>();
 
-/** Runs in a thread. */
+/** Asks an agent for orders or messages. Called in a thread. */
 export const answerFor = async ({ agent: name, powers, game, round }: AgentTask): Promise<Answered> => {
   const agent = known.get(name) ?? (await loadAgent(name));
   known.set(name, agent);
@@ -54,7 +54,7 @@ export const answerFor = async ({ agent: name, powers, game, round }: AgentTask)
   return { orders: await askOrders(openGame(game), Object.fromEntries(powers.map((power) => [power, agent]))) };
 };
 
-/** Runs in a thread. @throws LepantoError for what is no agent */
+/** Loads an agent. Called in a thread. @throws LepantoError if it cannot be loaded */
 export const load = async (name: string): Promise<void> => {
   known.set(name, await loadAgent(name));
 };
@@ -68,7 +68,7 @@ class AgentThread {
     private readonly report: AgentReport,
   ) {}
 
-  /** @param onWarning called with each fault that the agent showed */
+  /** Calls a function of this module in the thread. @param onWarning called with each fault of the agent */
   call<T>(name: string, data: unknown, onWarning = this.report.onWarning): Promise<T> {
     const watch = { limit: this.report.limit, onWarning };
     const onCrash = ({ message }: Error): never => {
@@ -78,10 +78,10 @@ class AgentThread {
   }
 
   /**
-   * Asks the agent. If it loops, throws an error or ends its thread, its powers hold and say nothing.
-   * @param onWarning called with each fault that the agent showed, such a failure too
-   * @returns null if it failed
-   * @throws LepantoError if the question is about no game, or if the threads are closed
+   * Asks the agent. If it loops, throws an error or ends its thread, its powers hold and send no messages.
+   * @param onWarning called with each fault of the agent, including such a failure
+   * @returns null if the agent failed
+   * @throws LepantoError if the game is invalid or the threads are closed
    */
   async ask(task: AgentTask, onWarning: (warning: AgentWarning) => void): Promise<Answered | null> {
     try {
@@ -108,9 +108,10 @@ export class ServerAgents {
   ) {}
 
   /**
-   * @param limit milliseconds for one choice; 0 for as many as an agent takes
-   * @param say called at the end with each kind of fault, as a sentence
-   * @throws LepantoError for the name of no agent
+   * Loads agents, each in a separate thread.
+   * @param limit time limit for one choice, in milliseconds; 0: no limit
+   * @param say called at the end with a sentence for each kind of fault
+   * @throws LepantoError if an agent cannot be loaded
    */
   static async load(
     names: readonly string[],
@@ -134,9 +135,9 @@ export class ServerAgents {
   }
 
   /**
-   * Orders by power, or what is said in a round of press, and what the agents got wrong.
-   * @param asked AskedOrders of a page
-   * @throws LepantoError that names what is wrong
+   * Asks agents for orders, or for messages of a round of press. Returns them keyed by power, with the agents' faults.
+   * @param asked AskedOrders from a page, unchecked
+   * @throws LepantoError if the request is invalid
    */
   async ask(asked: unknown): Promise<GivenOrders> {
     const field = fieldReader(asked, 'request');
@@ -168,7 +169,7 @@ export class ServerAgents {
     };
   }
 
-  /** Ends the threads, whatever they are doing, and reports the faults of the agents. */
+  /** Ends the threads immediately, and reports the faults of the agents. */
   async close(): Promise<void> {
     await Promise.all([...this.threads.values()].map((thread) => thread.close()));
     this.report.sumUp();

@@ -1,4 +1,4 @@
-// The pages of `lepanto view` but for replays, before their scripts fill them.
+// Makes the pages of `lepanto view` except replays, before their scripts fill them.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -18,8 +18,8 @@ const navigation =
   '<nav aria-label="Pages"><a href="./">Runs</a><a href="board">Board</a><a href="play">Play</a></nav>';
 
 /**
- * Links above a game: those to the games before and after it, to the board and to play on lead nowhere before the game is read.
- * @param back where the game is listed, as an address and its text
+ * Returns the links above a game. Links to the games before and after it and to the board are hidden until the game is
+ * read. The first argument is the address and the text of the link to the list of games.
  */
 export const replayNavigation = ([address, text]: readonly [string, string], game: number): string => {
   const later = (id: string, words: string): string => `<a id="${id}" hidden>${words}</a>`;
@@ -28,67 +28,71 @@ export const replayNavigation = ([address, text]: readonly [string, string], gam
 <p id="reading" role="status">Reading the game …</p>`;
 };
 
-/** A page of the server, with links to the others. */
+/** Makes a page of the server, with links to the other pages. */
 const viewPage = (parts: PageParts): ShownPage =>
   shownPage({
     ...{ connects: "'self'", above: `${navigation}\n`, below: `\n${LOST}`, ...parts },
     style: `${browserFile('table.css')}${parts.style ?? ''}`,
   });
 
-/** The page of an error: what is wrong, below the links to other pages. */
+/** Makes the page of an error, with links to the other pages. */
 export const errorPage = (message: string): ShownPage =>
   shownPage({
     ...{ title: 'This page cannot be shown', data: null, above: navigation },
     below: `<p class="bad" role="alert">${escapeXml(message)}</p><p><a href="./">All runs</a></p>`,
   });
 
-/** The list of runs. @param directory shown as its heading */
+/** Makes the page of the list of runs. @param directory path in its heading */
 export const runsPage = (directory: string, list: RunList): ShownPage =>
   viewPage({ title: `Runs in ${directory}`, script: 'runs-page', data: list });
 
-/** Its script asks for the tables and the games. */
+/** Makes the page of arenas. Its script fetches the tables and the games. */
 export const arenaPage = (data: ArenaPageData): ShownPage =>
   viewPage({ title: `Arena ${data.name}`, script: 'arena-page', data });
 
-/** @param compared what `lepanto compare` has found in it */
+/** Makes the page of a run. @param compared results of `lepanto compare` for the run */
 export const runPage = (run: RunRow, { source: { map } }: RunIndex, compared: readonly ComparedAgents[]): ShownPage => {
   const data: RunPageData = { run, powers: map.powerNames, rows: PAGE_ROWS, compared };
   const style = powerStyle(frameOf(map).looks);
   return viewPage({ title: `Run ${run.title}`, heading: run.title, script: 'run-page', style, data });
 };
 
-/** Agents that the worker of a page plays. A search is bounded by time, because its player waits. */
+/** Agents that the worker of a page plays. A search has a time limit, because a player waits for it. */
 export const browserAgents: readonly string[] = agentKinds
   .filter(({ inBrowser }) => inBrowser !== false)
   .map(({ name }) => (name === 'search' ? 'search:ms=1000' : name));
 
-/** The names of the page of a position: what it begins with where its address does not say it. */
+/** Addresses of the page of a position. They determine its defaults. */
 export const boardNames = ['board', 'play', 'editor', 'compare'] as const;
 
 const BOARD_SCRIPT = 'board-page';
 
-/** The script of the page of a position, which the page fetches by this name. */
+/** Script of the page of a position. The page fetches it by this name. */
 export const boardScript = {
   name: `${BOARD_SCRIPT}.js`,
   text: (): string => browserFile(`${BOARD_SCRIPT}.js`).trimEnd(),
 };
 
 /**
- * The page of a position: to play, to analyse, to compare agents. The engine is in its script, and agents are in a worker.
- * @param above HTML above its heading: links to other pages
+ * Makes the page of a position, to play, analyse and compare agents. The engine is in its script, agents are in a
+ * worker.
+ * @param above HTML above the heading, with links to other pages
  */
 export const positionPage = (data: PositionPageData, above = navigation): PageParts => ({
   ...{ title: 'Board', script: BOARD_SCRIPT, fetchesScript: true, isStage: true },
   ...{ data, above, connects: "'self'", workers: true },
 });
 
-/** The script of the worker, and what it may do: fetch the weights of a net, and compile its loops. */
+/** Returns the script of the worker and its policy, which allows fetching a net's weights and compiling WebAssembly. */
 export const playWorker = (): { readonly script: string; readonly policy: string } => ({
   script: readFileSync(new URL('./workers/play-worker.js', import.meta.url), 'utf8'),
   policy: "default-src 'none'; connect-src 'self'; script-src 'wasm-unsafe-eval'",
 });
 
-/** @throws LepantoError where files of these names are there and are not those of a playground */
+/**
+ * Checks that a folder can be written.
+ * @throws LepantoError if files of these names exist that are not a playground's
+ */
 const refuseOtherFiles = (folder: string, names: readonly string[]): void => {
   const other = names.find((name) => existsSync(join(folder, name)));
   if (other === undefined) return;
@@ -99,7 +103,7 @@ const refuseOtherFiles = (folder: string, names: readonly string[]): void => {
       `${join(folder, other)}: got a file of something else, wanted a new folder or that of a playground`,
     );
 };
-/** The page that compared agents, before the board had them: its address leads to the board. */
+/** Former page of comparisons. It redirects to the board, which replaced it. */
 const formerPage = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Board</title>
 <script>location.replace('./' + location.hash)</script>
@@ -107,11 +111,10 @@ const formerPage = `<!doctype html>
 `;
 
 /**
- * Writes the page as a folder of files, for any server of files: it plays in the browser alone, and once it was open, also
- * without a network.
- * @param above HTML above its heading: links back to where it is part of
- * @returns bytes written
- * @throws LepantoError where it would replace files of something else
+ * Writes the board page as a folder of static files. It plays only in the browser and, after the first visit, offline.
+ * @param above HTML above the heading, with links to the surrounding site
+ * @returns number of bytes written
+ * @throws LepantoError if it would replace other files
  */
 export const writePlayground = (folder: string, above = ''): number => {
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// The server of `lepanto view` and `lepanto play`: the list of runs, their pages and games, the pages of a position. It
-// writes nothing but the games that `lepanto play` is to save.
+// Server of `lepanto view` and `lepanto play`: the list of runs, pages of runs and games, and the page of a position.
+// It writes no files except games that `lepanto play` saves.
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { loadMap, scoreNames } from '../../engine/internal.js';
@@ -62,20 +62,20 @@ import {
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const NEWS_MS = 1000;
-/** Pages that are told news at a time. */
+/** Largest number of pages that receive news at the same time. */
 const MOST_STREAMS = 256;
 const MAX_SAVED = 1 << 23;
-/** Games that a page downloads at most. */
+/** Largest number of games that a page can download. */
 const MOST_ROWS = 1_000_000;
 
-// ---- what addresses say ----
+// ---- queries of addresses ----
 
 const scoring = oneOfWords(scoreNames);
-/** A run by its name in the list, and a game of it or of an arena in it. */
+/** A run by its name in the list; a game of a run or of an arena; a phase of a game. */
 const ofRun = { run: text };
 const ofGame = { run: text, arena: whole, game: whole };
 const ofPhase = { run: text, game: whole, phase: word };
-/** Part of a list of games, in some order. */
+/** Part of a sorted list of games. */
 const listed = { run: text, from: whole, rows: whole, sort: word, down: oneOfWords(['0', '1']) };
 const ofArena = { ...listed, arena: whole, agent: word, other: word, power: word };
 const ofGames = {
@@ -86,7 +86,7 @@ type OfRun = QueryOf<typeof ofRun>;
 type OfGame = QueryOf<typeof ofGame>;
 type OfGames = QueryOf<typeof ofGames>;
 
-/** The order of a list, and how many of its games are wanted: a page, or all for a download. */
+/** Returns the order of a list, and the range of its games: a page, or all for a download. */
 const listIn = ({
   from = 0,
   rows = PAGE_ROWS,
@@ -97,7 +97,7 @@ const listIn = ({
   page: [from, Math.min(rows, MOST_ROWS)],
 });
 
-/** Two bounds, where at least one of them is given. */
+/** Returns the bounds of a filter; undefined if neither is given. */
 const rangeIn = (
   from: number | undefined,
   to: number | undefined,
@@ -105,7 +105,7 @@ const rangeIn = (
 ): readonly [number, number] | undefined =>
   from === undefined && to === undefined ? undefined : [from ?? 0, to ?? most];
 
-/** @throws Refusal that names what is wrong */
+/** Reads a filter of games. @throws Refusal if it is invalid */
 const filterIn = ({ winner, agent, owner, ...query }: OfGames, { source: { map } }: RunIndex): GameFilter => {
   const powerOf = (name: string, what: string): number => {
     const power = map.powerNames.indexOf(name);
@@ -150,7 +150,10 @@ const arenaAnswer = async (library: RunLibrary, query: QueryOf<typeof ofArena>):
   return { arenas: arenas.tables, gates: arenas.gates, games, style };
 };
 
-/** The name of the run that has a game: that of an arena keeps its games in a run of its own. */
+/**
+ * Returns the name of the run with a game. Games of an arena are in a separate run.
+ * @throws Refusal if there is none
+ */
 const runOfGame = (library: RunLibrary, query: OfGame): string => {
   if (query.arena === undefined) return query.run ?? '';
   const name = arenaName(library, query);
@@ -161,7 +164,10 @@ const runOfGame = (library: RunLibrary, query: OfGame): string => {
 
 // ---- games ----
 
-/** The page of a game before it is read. Games of an arena have their numbers in it. @param search what the address says */
+/**
+ * Returns the page of a game before it is read. Games of an arena are numbered in it.
+ * @param search query of the address
+ */
 const replayOf = (reader: RunReader, query: OfGame, search: string): ShownPage => {
   const { arena, game = 0, run = '' } = query;
   const [{ name, title, games }, { source }] = reader.open(runOfGame(reader.library, query));
@@ -209,7 +215,9 @@ const gamesAnswer = async (reader: RunReader, query: OfGames): Promise<GamesAnsw
 
 type OfServer = Pick<PositionPageData, 'agents' | 'saves'>;
 
-/** The run that a page of a position was opened from with its map, and a phase of a game where the query names one. */
+/**
+ * Returns the data of the page of a position: the run and map that it belongs to, and a phase of a game if requested.
+ */
 const positionData = async (
   reader: RunReader,
   { run, game, phase }: QueryOf<typeof ofPhase>,
@@ -231,14 +239,14 @@ const positionData = async (
 
 // ---- streams ----
 
-/** News for pages, as server-sent events: RunList, or RunProgress of a run, whenever it changes. */
+/** Sends news to pages as server-sent events: RunList, or RunProgress of a run, after each change. */
 class News {
   private streams = 0;
   private readonly known = new Map<string, { readonly at: number; readonly text: string }>();
 
   constructor(private readonly reader: RunReader) {}
 
-  /** What a page is told, as JSON: found out once for all pages that want the same. */
+  /** Returns the news as JSON, cached for all pages with the same request. */
   private textFor(run: string | undefined): string {
     const key = JSON.stringify(run ?? null);
     const now = performance.now();
@@ -255,7 +263,7 @@ class News {
     return said;
   }
 
-  /** @throws Refusal if too many pages want news */
+  /** Starts sending news to a page. @throws Refusal if there are too many pages */
   subscribe(run: string | undefined, response: ServerResponse): null {
     if (this.streams === MOST_STREAMS) throw new Refusal(503, `got ${MOST_STREAMS} pages that want news, wanted fewer`);
     this.streams++;
@@ -264,7 +272,7 @@ class News {
     const sendNews = (): void => {
       if (response.writableLength > MOST_WAITING) return;
       const told = this.textFor(run);
-      // A comment where nothing is new: it finds out that a browser has gone.
+      // Without news, sends a comment to detect that a browser has disconnected.
       response.write(told === last ? ':\n\n' : `data: ${told}\n\n`);
       last = told;
     };
@@ -279,7 +287,10 @@ class News {
   }
 }
 
-/** Writes what a search finds as lines of JSON, the last one in the end. It ends with the request. */
+/**
+ * Writes results of a search as lines of JSON; the last line is the final result. Closing the connection ends the
+ * search.
+ */
 const streamSearch = async (
   search: (onAnswer: (answer: SearchAnswer) => void, signal: AbortSignal) => Promise<void>,
   response: ServerResponse,
@@ -300,7 +311,7 @@ const streamSearch = async (
 
 export interface ViewOptions {
   readonly library: RunLibrary;
-  /** Answers the searches of pages. */
+  /** Runs the searches of pages. */
   readonly search: EditorSearch['search'];
   /** Agents that the server plays. Default: none. */
   readonly agents?: ServerAgents;
@@ -344,7 +355,7 @@ export const viewServer = ({ library, search, agents = ServerAgents.none, saves 
     '/default.safetensors': get({}, () => ({ body: readFileSync(defaultWeights), type: 'application/octet-stream' })),
     '/api/orders': post({}, anything, async ({ body }) => json(await asGiven(() => agents.ask(body)))),
     '/api/save': post({}, anything, async ({ body }) => json(await save(body)), MAX_SAVED),
-    // With `run` where the position is on the map of a run.
+    // The query has `run` if the position is on the map of a run.
     '/api/search': post(ofRun, anything, ({ query: { run }, body, response }) => {
       const map = run === undefined ? undefined : reader.open(run)[1].source.map;
       return streamSearch((onAnswer, signal) => search(body, onAnswer, signal, map), response);

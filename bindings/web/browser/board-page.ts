@@ -1,6 +1,6 @@
-// The page of a position: a board, and beside it its orders, its game, what a search and other agents make of it, and its
-// setup. Humans order by clicks, by dragging, from lists or as text; agents answer in a worker or on the server; the engine
-// in the page adjudicates. The address has all of it, and the browser keeps the branches.
+// Script of the page of a position: a board, and a panel with orders, game, analysis (search and comparison of agents),
+// setup and messages. Humans order by clicks, dragging, lists or text. Agents answer in a worker or on the server. The
+// engine in the page adjudicates. The address has the whole state, and the browser stores the branches.
 import type { Round } from '../../../selfplay/question/agent.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
@@ -28,14 +28,14 @@ import { setupPanel } from './setup-panel.js';
 import { COMPARED, HUMAN, STAND_IN, Table } from './table.js';
 import { animateMoves, originsIn, spotsOn, wantsMotion } from './unit-motion.js';
 
-/** Milliseconds that the orders of a phase are shown before their units move. */
+/** Time for which the orders of a phase are shown before the units move, in milliseconds. */
 const ORDERS_MS = 1500;
-/** Sentences about what bots got wrong that are listed: the latest ones. */
+/** Number of the latest sentences about faults of bots that are listed. */
 const MOST_FAULTS = 8;
 
 const data = pageData<PositionPageData>();
 const { own, ownAgents, agents: serverAgents, saves, isStatic, found = null } = data;
-/** A page for everybody's orders, unless its address, or its name, is that of a game. */
+/** True if the page starts as a game against agents, false if the user orders all powers. */
 const isGame = isStatic || location.pathname.endsWith('/play');
 const table = new Table(own, found === null && isGame ? 'play' : 'edit');
 const names = [HUMAN, ...ownAgents, ...serverAgents];
@@ -43,13 +43,15 @@ const worker = new AgentWorker();
 const view = boardView(byId('board'));
 const draw = boardPainter(view);
 
-/** Whether the board shows the orders that led to this phase, or what the present ones come to. */
+/**
+ * The board shows the current orders ('now'), the orders that led to this phase, or the results of the current orders.
+ */
 let shows: 'now' | 'last' | 'outcome' = found === null ? 'now' : 'outcome';
-/** Orders that the pointer or the focus is at, in place of those of their power; null for none. */
+/** Orders under the pointer or focus, drawn instead of their power's orders; null for none. */
 let previewed: readonly DrawnOrder[] | null = null;
-/** Ends what agents are being asked; null while nothing is. */
+/** Aborts the current question to agents; null for none. */
 let asking: AbortController | null = null;
-/** Counts of what bots got wrong, by sentence. */
+/** Number of each fault of bots, keyed by sentence. */
 const faults = new Map<string, number>();
 
 // ---- sections ----
@@ -94,7 +96,7 @@ byId('tabs').addEventListener('keydown', (event) => {
 
 // ---- what is shown ----
 
-/** The orders that are drawn: those that are written or previewed, red where they are illegal, and what a search found. */
+/** Returns the orders to draw: written or previewed orders, illegal ones in red, and orders found by a search. */
 const drawnOrders = (): readonly DrawnOrder[] => {
   const { turn } = table.state;
   const isShown = (power: string): boolean => table.player() === null || table.mayOrder(power);
@@ -223,24 +225,24 @@ const pause = (milliseconds: number): Promise<void> =>
     for (const type of ['keydown', 'pointerdown']) addEventListener(type, end, true);
   });
 
-/** Shows what a phase came to, and then the next one. */
+/** Shows the results of a phase, then the next phase. */
 const showPlayed = async (next: Turn, isFirst: boolean): Promise<void> => {
   shows = 'now';
   const changes = { turn: next, text: table.givenBefore(next), handed: {} };
-  // What one press of Ready plays is undone at once.
+  // All phases that one press of Ready plays are undone at once.
   if (isFirst) table.change(changes);
   else table.use({ ...table.state, ...changes });
   if (!wantsMotion()) return;
   show('last');
   await pause(ORDERS_MS);
-  // Somebody may have gone elsewhere meanwhile.
+  // The user may have changed the shown phase meanwhile.
   if (table.state.turn !== next || (shows as string) !== 'last') return;
   const before = spotsOn(view.svg);
   show('now');
   animateMoves(view.svg, before, originsIn(next.answer?.orders ?? []));
 };
 
-/** Asks agents for the orders of powers, or what they say in a round of press. What they got wrong is told. */
+/** Asks agents for the orders of powers, or for messages in a round of press. Shows the agents' faults. */
 const askFor = async (powers: readonly string[], signal: AbortSignal, round?: Round): Promise<GivenOrders> => {
   const { seats } = table.state;
   const agentOf = (power: string): string => (table.isHuman(power) ? STAND_IN : seats[power]);
@@ -256,7 +258,7 @@ const askFor = async (powers: readonly string[], signal: AbortSignal, round?: Ro
   return answer;
 };
 
-/** Does what asks agents, one thing at a time. */
+/** Runs an operation that asks agents, one at a time. */
 const busy = async (act: (signal: AbortSignal) => Promise<void>): Promise<void> => {
   if (asking !== null) return;
   asking = new AbortController();
@@ -273,7 +275,7 @@ const busy = async (act: (signal: AbortSignal) => Promise<void>): Promise<void> 
   }
 };
 
-/** Whether the game can go on without a word from a human that is still in it. */
+/** True if surviving humans have no orders due, so that the game can continue without them. */
 const needsNobody = (): boolean => {
   const { turn } = table.state;
   const isIn = (power: string): boolean => turn.units[power].length + turn.centers[power].length > 0;
@@ -317,7 +319,7 @@ const faultsAtEnd = (): void => {
     say(`${table.words()} Bots got ${count} things wrong: they are listed below.`);
 };
 
-/** Writes what bots would order, for powers that have no orders yet. */
+/** Writes the orders that bots would give, for powers without orders. */
 const showBots = (): Promise<void> =>
   busy(async (signal) => {
     const { turn } = table.state;
@@ -397,14 +399,14 @@ const address = pageAddress({
   },
   onWritten: (written) => table.keep(written),
 });
-// A page that is left before that moment keeps its branches for the address that it has.
+// Saves the branches for the current address if the user leaves the page before the address is written.
 addEventListener('pagehide', () => table.keep());
 
 // ---- controls ----
 
 const helpOf = ({ shiftKey, altKey }: MouseEvent): Help => (shiftKey ? 'S' : altKey ? 'C' : null);
 let pressed: string | null = null;
-/** The click that ends a drag is none. */
+/** True after a drag, to ignore the click at its end. */
 let isDragged = false;
 
 byId('board').addEventListener('click', (event) => {
@@ -415,7 +417,7 @@ byId('board').addEventListener('click', (event) => {
   if (shows === 'last') show('now');
   trying(() => maker.click(tag, helpOf(event)));
 });
-// A unit that is dragged moves, unless the board is zoomed: then the drag moves the board.
+// Dragging a unit orders a move, unless the board is zoomed: then it moves the board.
 view.svg.addEventListener('pointerdown', ({ target, pointerType }) => {
   isDragged = false;
   pressed = pointerType === 'mouse' && asking === null && setup.mode() === 'orders' ? tagAt(target) : null;
@@ -461,7 +463,7 @@ byId('orders').addEventListener('input', () =>
   }),
 );
 
-/** Shows the phase before or after in the branch. */
+/** Shows the phase before or after the shown one in its branch. @param by -1 or 1 */
 const stepBy = (by: number): void => {
   const line = lineOver(table.state.turn);
   const next = line[line.indexOf(table.state.turn) + by];

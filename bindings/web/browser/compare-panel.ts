@@ -1,4 +1,4 @@
-// Agents side by side in the position of the page: what each orders and how often, what that is worth, and what comes of it.
+// Compares agents side by side in the page's position: the orders of each, their frequencies, values and results.
 import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import type { ByPower } from '../../../engine/notation/json/position.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
@@ -25,25 +25,25 @@ import { attempt, button, byId, cell, control, element, onClick, orderRow, renew
 import { type AgentWorker, agentSelect, askAll } from './play-agents.js';
 import { COMPARED, MOST_AGENTS, MOST_SAMPLES, type Table } from './table.js';
 
-/** Order sets of an agent that are listed with their values. */
+/** Number of order sets that are listed for an agent, with their values. */
 const LISTED = 4;
 const MOST_DIFFERENCES = 14;
-/** A difference between shares that is told. */
+/** Least difference between shares that is listed. */
 const LEAST = 0.1;
-/** Milliseconds between two drawings of the boards while answers come in. */
+/** Time between redraws of the boards while answers arrive, in milliseconds. */
 const REDRAW_MS = 400;
 
-/** What an agent has answered. */
+/** Answers of an agent. */
 interface Found {
-  /** By power, each answer with orders for every unit. */
+  /** Order sets of all answers, keyed by power, each with an order for every unit. */
   readonly answers: Record<string, (readonly string[])[]>;
   readonly times: number[];
-  /** By power: the order sets that are listed, with what they are worth. */
+  /** Listed order sets with their values, keyed by power. */
   readonly sets: Record<string, (SharedSet & { readonly value: number | null; readonly error: number | null })[]>;
   trouble: string;
 }
 
-/** A place for an agent on the page. */
+/** Makes the column of an agent. */
 const makeColumn = () => {
   const [holder, head, below] = [element('section', { class: 'column' }), element('h2'), element('div')];
   const board = element('div', { class: 'board' });
@@ -54,7 +54,7 @@ const makeColumn = () => {
 };
 type Column = ReturnType<typeof makeColumn>;
 
-/** '80 %' */
+/** Returns a share as percent: '80 %'. */
 const often = (share: number): string => `${Math.round(100 * share)} %`;
 
 const factsOf = ({ answers, times, sets }: Found): string => {
@@ -73,10 +73,11 @@ const showList = (id: string, lines: readonly string[]): void =>
   );
 
 /**
- * @param names agents that may be chosen
- * @param ofServer those that the server plays
- * @param worker plays the others
- * @returns takes up a change of the table
+ * Makes the panel of a comparison.
+ * @param names agents to choose from
+ * @param ofServer agents that the server plays
+ * @param worker plays the other agents
+ * @returns settle(), to call after a change of the table
  */
 export const comparePanel = (
   table: Table,
@@ -84,21 +85,21 @@ export const comparePanel = (
   ofServer: readonly string[],
   worker: AgentWorker,
 ): { readonly settle: () => void } => {
-  /** Powers with something to order, and the one that agents are asked for; '' for all of them. */
+  /** Powers with orders due; and the power that agents are asked for, '' for all. */
   let ordering: readonly string[] = [];
   let power = 'any';
   let showsResults = false;
   let asking: AbortController | null = null;
   let expected: ByPower = {};
   let found: Found[] = [];
-  /** What was asked. */
+  /** Identifies the last question, to detect changes. */
   let key = '';
   const columns: Column[] = [];
 
   const showStatus = (text: string): void => {
     byId('answers').textContent = text;
   };
-  /** The powers that agents are asked for. */
+  /** Returns the powers that agents are asked for. */
   const asked = (): readonly string[] => (power === '' ? ordering : ordering.filter((name) => name === power));
 
   const change = (agents: readonly string[]): void => trying(() => table.use({ ...table.state, agents }));
@@ -114,7 +115,7 @@ export const comparePanel = (
     holder.setAttribute('aria-label', agents[i]);
   };
 
-  /** An agent's likeliest orders against those of the others, adjudicated; none while it has given none. */
+  /** Adjudicates an agent's most frequent orders with the orders of the others. Empty until it has answered. */
   const outcome = ({ sets }: Found): readonly DrawnOrder[] => {
     const own = Object.entries(sets).map(([name, [first]]) => [name, [...first.orders]]);
     if (own.length === 0) return [];
@@ -130,7 +131,7 @@ export const comparePanel = (
     const rows = shares.map(([order, share]) => {
       const came = sets[0]?.orders.includes(order) && told.find((one) => one.power === name && one.order === order);
       const unit = order.split(' ').slice(0, 2).join(' ');
-      // The focus on it marks it on the board.
+      // A button, so that its focus marks the order on the board.
       const made = orderRow({ power: name, unit, ...(came || {}), order }, () => {});
       made.children[0].after(cell('n', often(share)));
       return made;
@@ -150,7 +151,7 @@ export const comparePanel = (
     const shared = Object.entries(of.answers).flatMap(([name, list]) =>
       Array.from(orderShares(list), ([order, share]) => ({ power: name, order, share })),
     );
-    // The rarest first: what is ordered often is drawn over it.
+    // The rarest first, so that frequent orders are drawn on top.
     const orders = showsResults && told.length > 0 ? told : shared.sort((a, b) => a.share - b.share);
     draw(table.map, { phase, units, centers, retreats, orders });
     view.svg.setAttribute('aria-label', `${table.state.agents[i]}: board in ${phaseTitle(phase)}`);
@@ -159,7 +160,7 @@ export const comparePanel = (
     renew(below, [element('p', { class: of.trouble === '' ? 'dim' : 'bad' }, facts), ...blocks]);
   };
 
-  /** 'only net: A PAR - BUR 80 %' */
+  /** Returns lines that describe differences, such as 'only net: A PAR - BUR 80 %'. */
   const differenceLines = (): string[] => {
     const brief = table.state.agents.map(briefName);
     const good = [...brief.keys()].filter((i) => found[i].trouble === '' && found[i].times.length > 0);
@@ -203,7 +204,7 @@ export const comparePanel = (
 
   const gameOf = (seed: number) => ({ ...table.askedGame(), seed, start: positionIn(table.state.turn), played: [] });
 
-  /** One more answer of an agent, unless it has failed. */
+  /** Asks an agent once more, unless it has failed. */
   const askOnce = async (i: number, sample: number, signal: AbortSignal): Promise<void> => {
     const [of, powers, { agents, seed }] = [found[i], asked(), table.state];
     if (of.trouble !== '') return;
@@ -212,7 +213,7 @@ export const comparePanel = (
     try {
       const { orders, faults, failed } = await askAll(worker, { game: gameOf(seed + sample), seats }, ofServer, signal);
       if (signal.aborted) return;
-      // It would fail again: a loop takes a minute each time.
+      // A failed agent would fail again, and a loop takes a minute each time.
       if (failed !== undefined) throw new Error(faults.join('; '));
       of.times.push((performance.now() - begin) / Math.max(1, powers.length));
       for (const name of powers)
@@ -230,7 +231,7 @@ export const comparePanel = (
           .map((set) => ({ ...set, value: null, error: null }));
   };
 
-  /** What the order sets that are listed are worth, and what is expected of the others. */
+  /** Values the listed order sets, and predicts the orders of the other powers. */
   const askValues = async (signal: AbortSignal): Promise<void> => {
     for (const name of asked()) {
       const sets = found.flatMap((of) => (of.sets[name] ?? []).map((set) => set.orders));
@@ -251,7 +252,7 @@ export const comparePanel = (
     worker.stop('Stopped.');
   };
 
-  /** Asks every agent as often as is wanted, in turns; what was asked before ends. */
+  /** Asks the agents in turns until each has given `samples` answers. Ends earlier questions. */
   const ask = async (): Promise<void> => {
     stop();
     const mine = new AbortController();
@@ -289,7 +290,7 @@ export const comparePanel = (
     attempt(paint);
   };
 
-  /** Takes up what is compared now: makes the columns anew, and asks, unless the same was asked before. */
+  /** Updates the panel after a change of the table. Asks the agents again if the question has changed. */
   const settle = (): void => {
     const { agents, samples, seed, turn, map, rules } = table.state;
     const compares = agents.length > 0;
@@ -333,7 +334,7 @@ export const comparePanel = (
   onClick('compare', () => {
     const name = control('compared').value.trim();
     const { agents } = table.state;
-    // One agent alone has nobody to differ from.
+    // A comparison needs two agents, so adds a default one.
     const first = agents.length === 0 ? (name === '' ? COMPARED : [COMPARED[0], name]) : [...agents, name];
     if (name !== '' || agents.length === 0) change(first);
     control('compared').value = '';

@@ -1,4 +1,4 @@
-// Asks agents for orders: those of the browser in a worker of its own, and those of the server where there is one.
+// Asks agents for orders: agents of the browser in a worker, agents of the server by requests.
 import type { AskedOrders, OwnMap } from '../orders/asked-game.js';
 import type { GivenOrders, PlayAnswer, PlayQuestion, PositionPageData, SearchAnswer } from '../page-data.js';
 import { briefName } from './figures.js';
@@ -13,13 +13,17 @@ interface Waiting {
   readonly onPart: (part: unknown) => void;
 }
 
-/** A worker that is made for the first question, and made anew once it was stopped. */
+/** A browser worker that plays agents. It is created for the first question, and again after stop(). */
 export class AgentWorker {
   private worker: Worker | null = null;
   private readonly waiting = new Map<number, Waiting>();
   private last = 0;
 
-  /** @param onPart hears what is found before the answer @throws Error that says what is wrong, as the worker says it */
+  /**
+   * Asks a question and returns the answer.
+   * @param onPart called with partial results
+   * @throws Error with the worker's message
+   */
   ask(question: Question, onPart: (part: unknown) => void = () => {}): Promise<unknown> {
     this.worker ??= this.start();
     const id = ++this.last;
@@ -27,7 +31,7 @@ export class AgentWorker {
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, onPart }));
   }
 
-  /** Ends what it is at. @param why what those hear who wait for it */
+  /** Ends the worker. Pending questions fail. @param why their error message */
   stop(why: string): void {
     this.worker?.terminate();
     this.worker = null;
@@ -49,11 +53,14 @@ export class AgentWorker {
   }
 }
 
-/** What the server answers to a question. @throws Error that says what is wrong, as the server says it */
+/** Sends a question to the server and returns its answer. @throws Error with the server's message */
 export const askServer = async <T>(address: string, asked: unknown, signal: AbortSignal): Promise<T> =>
   (await answerOf(address, { method: 'POST', body: JSON.stringify(asked), signal })).json();
 
-/** Orders of the agents in their seats. @param ofServer names of the agents that the server plays */
+/**
+ * Asks the agents of some powers for orders, or for messages of a round.
+ * @param ofServer names of the server's agents
+ */
 export const askAll = async (
   worker: AgentWorker,
   { game, seats, round }: AskedOrders,
@@ -69,7 +76,7 @@ export const askAll = async (
   const none: GivenOrders = { orders: {}, faults: [] };
   const [a, b] = await Promise.all([
     Object.keys(far.seats).length > 0 ? askServer<GivenOrders>('api/orders', far, signal) : none,
-    // Agents of the browser are silent.
+    // Agents of the browser send no messages.
     Object.keys(near.seats).length > 0 && round === undefined
       ? (worker.ask({ asked: near }) as Promise<GivenOrders>)
       : none,
@@ -77,7 +84,7 @@ export const askAll = async (
   return { ...a, orders: { ...a.orders, ...b.orders }, faults: [...a.faults, ...b.faults] };
 };
 
-/** Each line of an answer, as it comes. */
+/** Yields the lines of a response as they arrive, parsed as JSON. */
 async function* linesOf({ body }: Response): AsyncGenerator<SearchAnswer & { readonly error?: string }> {
   let text = '';
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -89,7 +96,10 @@ async function* linesOf({ body }: Response): AsyncGenerator<SearchAnswer & { rea
   if (text !== '') yield JSON.parse(text);
 }
 
-/** Searches on the server of a page, or, where there is none, in a worker. @param ownMap the map, where it does not ship */
+/**
+ * Returns a function that searches on the page's server, or in a worker for a static page.
+ * @param ownMap returns the map unless it is Lepanto's
+ */
 export const searchDriver = ({ run, isStatic }: PositionPageData, ownMap: () => OwnMap | null): SearchDriver => {
   const thinking = new AgentWorker();
   if (isStatic)
@@ -107,7 +117,7 @@ export const searchDriver = ({ run, isStatic }: PositionPageData, ownMap: () => 
   };
 };
 
-/** A choice of an agent. @param take called with the one that is chosen */
+/** Makes a list to choose an agent from. @param take called with the chosen agent */
 export const agentSelect = (
   names: readonly string[],
   chosen: string,

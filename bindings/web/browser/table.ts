@@ -1,4 +1,5 @@
-// The state of the board page: one object, which the address holds, and what follows from it. Every change can be undone.
+// Keeps the state of the board page, which is also in its address, and values derived from it. Every change can be
+// undone.
 import { type CompiledMap, newGame } from '../../../engine/internal.js';
 import { type ByPower, formatPosition } from '../../../engine/notation/json/position.js';
 import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
@@ -13,42 +14,42 @@ import { readWritten, type WrittenOrders } from './order-text.js';
 import { pageMaps } from './page-maps.js';
 
 export const HUMAN = 'human';
-/** Who answers for a power that nobody has given an agent. */
+/** Agent of a power without a chosen agent. */
 export const STAND_IN = 'reply';
 const MOST_NAME = 300;
 export const MOST_AGENTS = 6;
-/** Agents that are compared where none are named. */
+/** Agents to compare by default. */
 export const COMPARED: readonly string[] = ['dumbbot', 'reply'];
 export const MOST_SAMPLES = 512;
 const MOST_ROUNDS = 9;
-/** Where the browser keeps the branches of a game. */
+/** Key of a game's branches in the session storage of the browser. */
 const KEPT = 'lepanto-play';
 
 export interface State {
   readonly map: string;
   readonly rules: string;
   readonly seed: number;
-  /** Names of agents by power. */
+  /** Names of agents, keyed by power; HUMAN for a human. */
   readonly seats: Readonly<Record<string, string>>;
-  /** The phase that is shown, in its tree of phases. */
+  /** Shown phase, in its tree of phases. */
   readonly turn: Turn;
-  /** The orders that are being written. */
+  /** Text of the orders that are being written. */
   readonly text: string;
-  /** True if each human orders alone, and who has ordered in this phase. */
+  /** True if humans order one after the other (hot seat); and orders of the powers that have ordered in this phase. */
   readonly hot: boolean;
   readonly handed: ByPower;
-  /** Rounds of press before the orders of a movement phase. */
+  /** Number of rounds of press before the orders of a movement phase. */
   readonly rounds: number;
-  /** Agents that are compared, the power that they are asked for ('' for all), and how often. None: no comparison. */
+  /** Agents to compare, empty for none; their power ('' for all powers); and the number of answers of each. */
   readonly agents: readonly string[];
   readonly power: string;
   readonly samples: number;
 }
 
-/** What the orders of a page are for: a game against bots, or a position in which everybody is ordered. */
+/** Purpose of a page: a game against agents ('play'), or a position in which the user orders all powers ('edit'). */
 export type Purpose = 'play' | 'edit';
 
-/** @param names of agents by power, as an address or a file says them */
+/** Returns the agents of all powers. @param value agents from an address or a file, unchecked */
 const readSeats = (value: unknown, { powerNames }: CompiledMap, purpose: Purpose): Record<string, string> => {
   const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
   const first = powerNames.includes('FRANCE') ? 'FRANCE' : powerNames[0];
@@ -74,7 +75,7 @@ export class Table {
   map: CompiledMap;
   rules: RuleSet;
   state: State;
-  /** What may be ordered in this phase. */
+  /** Units and centres that can be ordered in this phase. */
   legal: readonly Orderable[] = [];
   written: WrittenOrders = { orders: {}, unread: [] };
   checked: CheckedOrders = NOTHING;
@@ -82,13 +83,13 @@ export class Table {
   future: State[] = [];
   /** Called after each change. */
   onChange: () => void = () => {};
-  /** Called when another phase, or another position, is shown. */
+  /** Called after a change of the shown phase or position. */
   onTurn: () => void = () => {};
   private isTyping = false;
-  /** The address and the one before it: a reload that is under way when it changes opens that. */
+  /** Current and previous address, because a reload during a change opens the previous one. */
   private addresses: readonly string[] = [''];
 
-  /** Begins at the start of a map. What follows from it is known once the page takes up a state. */
+  /** Starts with the initial position of a map. Derived values are valid after the first use(). */
   constructor(
     own: OwnMap | null,
     private readonly purpose: Purpose,
@@ -101,7 +102,7 @@ export class Table {
     if (own !== null) this.state = { ...this.state, map: own.name };
   }
 
-  /** The start of a map. The seats stay where the powers are the same. */
+  /** Returns the state with the initial position of a map. Keeps the agents if the map is the same. */
   startOf(map: string, rules: string): State {
     const found = this.mapNamed(map);
     const start = formatPosition(newGame(found, ruleSetByName(rules).adjudication));
@@ -127,7 +128,7 @@ export class Table {
     this.checked = isOver(turn) ? NOTHING : checkOrders(turn, this.given(), asked, this.map, this.rules);
   }
 
-  /** Takes up a state. @throws for one that cannot be */
+  /** Replaces the state. @throws Error if it is invalid; the state is then unchanged */
   use(next: State): void {
     const before = this.state;
     this.state = next;
@@ -143,7 +144,7 @@ export class Table {
     this.onChange();
   }
 
-  /** A change that undo takes back. @param typed true for a change of the written text, which the next one is one with */
+  /** Makes a change that can be undone. @param typed true for typing; consecutive typing is undone at once */
   change(changes: Partial<State>, typed = false): void {
     const before = this.state;
     const [past, isOne] = [[...this.past], typed && this.isTyping];
@@ -158,7 +159,7 @@ export class Table {
     }
   }
 
-  /** Another position, or another map: the tree of phases begins anew with it. */
+  /** Sets another position or map, with a new tree of phases. */
   place(changes: Partial<Placed>, more: Partial<State> = {}): void {
     this.change({ turn: firstTurn({ ...this.state.turn, ...changes }), handed: {}, ...more });
   }
@@ -179,7 +180,7 @@ export class Table {
     this.step(this.future, this.past);
   }
 
-  // ---- who plays ----
+  // ---- players ----
 
   isHuman(power: string): boolean {
     return this.state.seats[power] === HUMAN;
@@ -189,12 +190,12 @@ export class Table {
     return this.legal.some((one) => one.power === power);
   }
 
-  /** Humans that have something to order in this phase. */
+  /** Returns the human powers with orders due in this phase. */
   humans(): string[] {
     return this.map.powerNames.filter((power) => this.isHuman(power) && this.hasOrders(power));
   }
 
-  /** Hot seat: whose turn it is; null where all humans order together. */
+  /** Returns the power whose turn it is in hot-seat mode; null if all humans order together or have ordered. */
   player(): string | null {
     const { hot, handed } = this.state;
     return hot ? (this.humans().find((power) => handed[power] === undefined) ?? null) : null;
@@ -205,22 +206,24 @@ export class Table {
     return one === null ? this.isHuman(power) : power === one;
   }
 
-  /** Whether all orders are given in the page: then a phase is adjudicated without asking anybody. */
+  /** True if humans play all powers, so that a phase is adjudicated without asking agents. */
   isAnalysis(): boolean {
     return this.map.powerNames.every((power) => this.isHuman(power));
   }
 
-  /** What may be ordered by clicks: what humans have, and what has orders that bots would give. */
+  /**
+   * Returns the units and centres that can be ordered by clicks: those of humans, and of powers with written orders.
+   */
   open(): readonly Orderable[] {
     return this.legal.filter(({ power }) => this.mayOrder(power) || (this.written.orders[power] ?? []).length > 0);
   }
 
-  /** Orders that count if the phase is played now. */
+  /** Returns the orders that count if the phase is played now, keyed by power. */
   given(): ByPower {
     return { ...this.state.handed, ...(this.written.orders as ByPower) };
   }
 
-  /** What the page asks for. */
+  /** Returns the instruction that the page shows. */
   words(): string {
     const { turn } = this.state;
     const { powerNames } = this.map;
@@ -248,9 +251,9 @@ export class Table {
     return `${names}: click or tap a unit, then where it goes; or drag it.`;
   }
 
-  // ---- the address, files, and what agents are told ----
+  // ---- address, files and requests to agents ----
 
-  /** The state as an address has it. */
+  /** Returns the state for the address. */
   said(): object {
     const { turn, text: orders, hot, agents, power, samples, rounds, map, rules, seats, seed } = this.state;
     const shown = isOver(turn) ? (turn.parent ?? turn) : turn;
@@ -262,7 +265,11 @@ export class Table {
     };
   }
 
-  /** Takes up what an address says. @throws for what is no position @param base what it may leave out */
+  /**
+   * Replaces the state by that of an address.
+   * @param base position to use if the address of a comparison has none
+   * @throws LepantoError if the position is invalid
+   */
   read(said: Record<string, unknown>, base: Record<string, unknown> = {}): void {
     const compares = ['agents', 'power', 'samples'].some((field) => said[field] !== undefined);
     const asked = compares && said.phase === undefined ? { ...base, ...said } : said;
@@ -284,7 +291,7 @@ export class Table {
     });
   }
 
-  /** Opens a saved game. @throws for what is none */
+  /** Opens a saved game. @throws Error if it is invalid */
   openSaved(opened: { start: { map: string; rules: string }; turn: Turn; seats: unknown; seed: unknown }): void {
     const { map, rules } = opened.start;
     const seats = readSeats(opened.seats ?? {}, this.mapNamed(map), this.purpose);
@@ -292,7 +299,7 @@ export class Table {
     this.change({ map, rules, seats, seed, turn: opened.turn, text: this.givenBefore(opened.turn), handed: {} });
   }
 
-  /** Orders that humans gave in a turn that was played before. */
+  /** Returns the text of the humans' orders when a turn was last played; '' if it was not, and in hot-seat mode. */
   givenBefore({ last }: Turn): string {
     if (last === null || this.state.hot) return '';
     return Object.entries(last.given)
@@ -311,19 +318,19 @@ export class Table {
     };
   }
 
-  /** The game with its branches. */
+  /** Returns the game with all branches. */
   wholeGame(): KeptPlay {
     const { map, rules, seed, seats, turn } = this.state;
     return { map, rules, seed, seats, start: positionIn(lineTo(turn)[0]), ...storeTimeline(turn) };
   }
 
-  /** Keeps the branches for the address of the page. @param address a new one */
+  /** Saves the branches in the browser, for the address of the page. @param address new address; default: unchanged */
   keep(address?: string): void {
     if (address !== undefined) this.addresses = [address, this.addresses[0]];
     try {
       sessionStorage.setItem(KEPT, JSON.stringify({ addresses: this.addresses, ...this.wholeGame() }));
     } catch {
-      // Full, or forbidden: then the branches last as long as the page.
+      // The storage is full or forbidden, so the branches are lost with the page.
     }
   }
 

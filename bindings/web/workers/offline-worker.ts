@@ -1,8 +1,8 @@
-// Keeps the files of the playground, so that it opens without a network. With one, files are fetched again and kept.
+// Caches the files of the playground, so that it opens offline. Online, files are fetched and cached again.
 const FILES = ['./', 'board-page.js', 'compare.html', 'play-worker.js', 'default.safetensors'];
 const KEPT = 'lepanto-playground';
 
-/** What the declarations of a page lack. */
+/** Events of service workers, which the type declarations of pages lack. */
 interface Waiting extends Event {
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
@@ -11,7 +11,7 @@ interface Fetching extends Event {
   readonly respondWith: (response: Promise<Response>) => void;
 }
 
-/** A file is kept once, whatever the query of its address. */
+/** Returns the cache key of a file: its address without the query. */
 const keyOf = ({ url }: Request): string => url.replace(/[?#].*$/s, '');
 
 const keep = async (request: Request, response: Response): Promise<void> => {
@@ -27,7 +27,7 @@ const answer = async (request: Request): Promise<Response> => {
     if (kept === undefined) throw error;
     return kept;
   }
-  // The storage of the browser may be full: then the page is shown and not kept.
+  // The browser's storage may be full. The page is then shown without being cached.
   if (response.ok) await keep(request, response.clone()).catch(() => {});
   return response;
 };
