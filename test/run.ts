@@ -1,9 +1,10 @@
 // Runs test files, each in a process of its own, several at once, and adds up their reports.
 //
-//   node dist/test/run.js [--all | --slow] [part of a name]...
+//   node dist/test/run.js [--all | --slow] [--title PATTERN] [part of a name]...
 //
 // The inner ring is every *.test.ts, the outer ring every *.slow.test.ts. Without an option only the inner ring runs,
-// with --slow only the outer one. A test that cannot run on this machine prints `SKIPPED: what: why`.
+// with --slow only the outer one. --title chooses tests by a regular expression, whatever the case of its letters; the
+// others count as skipped. A test that cannot run on this machine prints `SKIPPED: what: why`.
 //
 // uvu alone exits with 0 when a file holds no test or a `before` hook throws. Here a file fails once for each test that
 // did not pass, and once if it crashed: if it gave no totals, no tests, an exit code without a failing test, or did not
@@ -13,6 +14,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const CORES = Math.max(2, availableParallelism());
 /** After this a file counts as hung. */
@@ -21,6 +23,15 @@ const LIMIT_MS = 1_200_000;
 const LEFT_OPEN_MS = 5_000;
 /** Started first, because they take longest: started last, one of them would run alone at the end. */
 const LONGEST = ['python/', 'cluster/queue', 'selfplay/records/selfplay'];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: false },
+    slow: { type: 'boolean', default: false },
+    title: { type: 'string' },
+  },
+});
 
 interface Report {
   readonly name: string;
@@ -58,7 +69,7 @@ const lastCount = (output: string, heading: string): number | null => {
 const explainCrash = (total: number | null, failed: number, exit: string): string | null => {
   if (exit === 'limit') return `still running after ${LIMIT_MS / 1000} s`;
   if (total === null) return `ended with ${exit} before it printed its totals`;
-  if (total === 0) return 'holds no test';
+  if (total === 0 && values.title === undefined) return 'holds no test';
   return exit !== 'code 0' && failed === 0 ? `ended with ${exit} although no test failed` : null;
 };
 
@@ -75,8 +86,10 @@ const runFile = (name: string): Promise<Report> =>
   new Promise((resolve) => {
     const begin = performance.now();
     const { FORCE_COLOR: _, ...env } = process.env;
-    const child = spawn(process.execPath, [join(here, `${name}.js`)], {
-      env: { ...env, NO_COLOR: '1' },
+    const { title } = values;
+    const preload = title === undefined ? [] : ['--import', new URL('./tools/chosen-titles.js', import.meta.url).href];
+    const child = spawn(process.execPath, [...preload, join(here, `${name}.js`)], {
+      env: { ...env, NO_COLOR: '1', ...(title !== undefined && { LEPANTO_TITLE: title }) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -144,12 +157,8 @@ const sayLeftOut = (slow: number, reports: readonly Report[]): string | null => 
   return left.length === 0 ? null : `left out: ${left.join('; ')}`;
 };
 
-const args = process.argv.slice(2);
-const options = args.filter((arg) => arg.startsWith('--'));
-const unknown = options.find((option) => option !== '--all' && option !== '--slow');
-if (unknown !== undefined) throw new Error(`got ${unknown}, wanted --all or --slow`);
-const tests = findTests(args.filter((arg) => !arg.startsWith('--')));
-const chosen = tests.filter((name) => options.includes('--all') || isSlow(name) === options.includes('--slow'));
+const tests = findTests(positionals);
+const chosen = tests.filter((name) => values.all || isSlow(name) === values.slow);
 // Those of the outer ring wait for downloads, servers and browsers: with one more no core does.
 const reports = await runAll(chosen, CORES + (chosen.some(isSlow) ? 1 : 0));
 if (reports.length === 0) console.log('no test file to run');

@@ -37,6 +37,10 @@ export const runLepanto = (args: readonly string[], options: SpawnSyncOptions = 
   return { code: status, out: stdout, err: stderr };
 };
 
+/** The words of a command as a shell reads it; quotes are single. */
+export const wordsOf = (command: string): string[] =>
+  Array.from(command.matchAll(/'([^']*)'|([^\s']+)/g), ([, quoted, plain]) => quoted ?? plain);
+
 let calls = 0;
 
 /**

@@ -1,9 +1,11 @@
-// Tests the help of every command: it fits a terminal of 80 columns, and says how the command is called.
+// Tests the help of every command against its table of options, and that it fits a terminal of 80 columns.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { commands } from '../../../bindings/cli/commands.js';
 import { listText, optionText, readArguments } from '../../../bindings/terminal/options.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
-import { callLepanto } from '../../tools/command.js';
+import { defaultOf } from '../../../selfplay/question/option.js';
+import { callLepanto, wordsOf } from '../../tools/command.js';
 
 const lepanto = async (...args: string[]): Promise<string> => (await callLepanto(args)).out;
 
@@ -11,17 +13,37 @@ const tooLong = (text: string): string[] => text.split('\n').filter((line) => li
 
 const help = suite('help');
 
-help('fits 80 columns, of every command', async () => {
+help('the list of commands fits 80 columns and names each of them', async () => {
   const all = await lepanto('--help');
   assert.equal(tooLong(all), []);
   const names = [...all.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
-  assert.ok(names.length >= 19, names.join());
-  for (const name of names) {
+  assert.equal(names, Object.keys(commands));
+});
+
+/** The line of an option, with those of its meaning that follow, as one line. */
+const entryOf = (text: string, name: string): string =>
+  new RegExp(`^ {2}--${name}(?=[ \\n]).*(?:\\n {6,}.*)*`, 'm').exec(text)?.[0].replace(/\s+/g, ' ').trim() ?? '';
+
+for (const [name, [, example, load]] of Object.entries(commands))
+  help(`${name} --help fits 80 columns and says how to call it: options, words, defaults, an example`, async () => {
     const text = await lepanto(name, '--help');
     assert.match(text, new RegExp(`^usage: lepanto ${name}\\b`));
-    assert.equal(tooLong(text), [], name);
-  }
-});
+    assert.equal(tooLong(text), []);
+    const { options = {} } = await load();
+    for (const [option, row] of Object.entries(options)) {
+      const entry = entryOf(text, option);
+      assert.ok(entry !== '', `--${option} is not listed`);
+      assert.match(entry, row.help.replace(/\s+/g, ' '));
+      for (const word of 'words' in row ? row.words : []) assert.match(entry, word, `--${option}`);
+      const preset = defaultOf(row);
+      if (preset === undefined || typeof preset === 'boolean') continue;
+      assert.match(entry, row.help.includes('(default:') ? '(default: ' : `(default: ${preset})`, `--${option}`);
+    }
+    assert.match(text, `\nexample: lepanto ${example}\n`);
+    const [called, ...args] = wordsOf(example);
+    assert.is(called, name);
+    assert.not.throws(() => readArguments(args, options), example);
+  });
 
 help('an option is listed with its value, its meaning and its default', () => {
   const options = {

@@ -4,14 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../bindings/terminal/run-command.js';
-import { callLepanto, makeFolder } from '../../tools/command.js';
+import { callLepanto, makeFolder, wordsOf } from '../../tools/command.js';
 
 const home = process.cwd();
 const place = makeFolder('printed-commands');
-
-/** The words of a command as a shell reads it. */
-const wordsOf = (command: string): string[] =>
-  Array.from(command.matchAll(/'([^']*)'|([^\s']+)/g), ([, quoted, plain]) => quoted ?? plain);
 
 const printed = suite('printed commands');
 printed.before(async () => {

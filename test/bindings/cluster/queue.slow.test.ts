@@ -47,9 +47,9 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Most bytes of the results of these tests. */
 const MOST = 1000;
 
-const queue = suite('queue');
+const payloads = suite('addresses and payloads');
 
-queue('an address has its password from the environment, and shows none', () => {
+payloads('an address has its password from the environment, and shows none', () => {
   const url = 'rediss://me:pass%2Fword@host:7000/3';
   const address = readAddress(undefined, { LEPANTO_QUEUE_URL: url });
   assert.equal(
@@ -67,7 +67,7 @@ queue('an address has its password from the environment, and shows none', () => 
   assert.throws(() => readAddress('redis://host/name', {}), /wanted the number of a database/);
 });
 
-queue('a payload that is damaged anywhere is refused', () => {
+payloads('a payload that is damaged anywhere is refused', () => {
   const bytes = Buffer.from('some games, some games, some games');
   const head = { run: 'r', task: 3, games: 2, crc: 0, size: bytes.length, machine: 'm' };
   assert.throws(() => unpackPayload(packPayload(head, bytes), MOST), /got crc32 \d+, wanted 0/);
@@ -90,7 +90,7 @@ queue('a payload that is damaged anywhere is refused', () => {
   }
 });
 
-queue('a result is unpacked only as far as its games can be large', () => {
+payloads('a result is unpacked only as far as its games can be large', () => {
   const bomb = Buffer.alloc(1 << 26);
   const packed = packPayload({ run: 'r', task: 3, games: 1, crc: crc32(bomb), size: bomb.length, machine: 'm' }, bomb);
   assert.ok(packed.length < 100_000);
@@ -116,6 +116,11 @@ queue('a result is unpacked only as far as its games can be large', () => {
   assert.ok(most({ rounds: 1 }) > 44 << 24);
   assert.ok(most({ shardGames: 1 }) < 300_000);
 });
+
+payloads.run();
+
+const queue = suite('queue');
+let redis: RedisServer;
 
 /** How a command ended, and what it wrote. */
 interface Done extends Pick<Running, 'out' | 'err'> {
@@ -161,504 +166,496 @@ const slowDown = (child: Running['child']): (() => void) => {
 const SHARDS = 12;
 const options = ['--games', String(256 * SHARDS), '--until', '1905', '--quiet'];
 
-const testWithServer = async (): Promise<void> => {
-  const redis = await RedisServer.start(place('redis'));
+/** What a test has opened. */
+const closing: (() => unknown)[] = [];
+const connect = (port: number = redis.port) => new (createRequire(import.meta.url)('ioredis').Redis)(port);
+
+const startWorker = (url = redis.url, environment = {}, ...more: readonly string[]): Running =>
+  start(['worker', url, '--workers', '1', '--json', ...more], environment);
+const command = (name: string, url: string, ...more: readonly string[]): string[] => [
+  ...['selfplay', ...options, '--queue', url, '--out', place(name)],
+  ...more,
+];
+const assertSame = (name: string, run: Pick<Running, 'err'>, code: unknown): void => {
+  assert.is(code, 0, run.err);
+  assert.equal(differentFiles(place('plain'), place(name)), []);
+};
+/** Waits until a run has so many shards. */
+const recorded = (name: string, count: number): Promise<void> =>
+  until(`${count} shards of ${name}`, () => recordedShards(place(name)) >= count);
+
+queue.before(async () => {
+  if (missing !== '') return;
+  redis = await RedisServer.start(place('redis'));
   await lepantoNow(['selfplay', ...options, '--out', place('plain')]);
+});
+queue.after.each(async () => {
+  for (const close of closing.splice(0)) await close();
+  killAll(redis);
+  const client = connect();
+  await client.flushall();
+  client.disconnect();
+});
+queue.after(() => killAll());
 
-  /** What a test has opened. */
-  const closing: (() => unknown)[] = [];
-  const connect = (port = redis.port) => new (createRequire(import.meta.url)('ioredis').Redis)(port);
-
-  const startWorker = (url = redis.url, environment = {}, ...more: readonly string[]): Running =>
-    start(['worker', url, '--workers', '1', '--json', ...more], environment);
-  const command = (name: string, url: string, ...more: readonly string[]): string[] => [
-    ...['selfplay', ...options, '--queue', url, '--out', place(name)],
-    ...more,
-  ];
-  const assertSame = (name: string, run: Pick<Running, 'err'>, code: unknown): void => {
-    assert.is(code, 0, run.err);
-    assert.equal(differentFiles(place('plain'), place(name)), []);
-  };
-  /** Waits until a run has so many shards. */
-  const recorded = (name: string, count: number): Promise<void> =>
-    until(`${count} shards of ${name}`, () => recordedShards(place(name)) >= count);
-
-  queue.after.each(async () => {
-    for (const close of closing.splice(0)) await close();
-    killAll(redis);
-    const client = connect();
-    await client.flushall();
-    client.disconnect();
-  });
-  queue.after(() => killAll());
-
-  queue('two workers make the files of one machine, whatever the store, and leave nothing in it', async () => {
-    const s3 = await FakeS3.start();
-    closing.push(() => s3.close());
-    const workers = [startWorker(redis.url, s3.environment), startWorker(redis.url, s3.environment)];
-    const stores = { 'by itself': [], redis: ['redis'], folder: [place('store')], s3: ['s3://runs/some/prefix'] };
-    for (const [name, store] of Object.entries(stores)) {
-      const run = start(command(name, redis.url, ...store.flatMap((way) => ['--store', way])), s3.environment);
-      assertSame(name, run, await run.ended);
-    }
-    // As a coordinator leaves it that is killed after the last shard.
-    mkdirSync(place('by itself', 'incoming'));
-    writeFileSync(place('by itself', 'incoming', '3.payload'), '');
-    const again = start(command('by itself', redis.url));
-    assertSame('by itself', again, await again.ended);
-    assert.is(timesPlayed(workers), 4 * SHARDS);
-    assert.equal(readdirSync(place('store')), []);
-    assert.is(s3.objects.size, 0);
-    assert.is(s3.calls.get('PUT'), SHARDS);
-    const client = connect();
-    closing.push(() => client.disconnect());
-    assert.equal(
-      (await client.keys('lepanto:*')).filter((key: string) => /:(run|runs|payloads?|done):/.test(key)),
-      [],
-    );
-    await stop(workers);
-  });
-
-  for (const aof of [true, false])
-    queue(`workers, coordinator and Redis ${aof ? 'with' : 'without'} a file are killed`, async () => {
-      const name = `killed-${aof}`;
-      const own = await RedisServer.start(place(`redis-${name}`), aof ? ['--appendonly', 'yes'] : []);
-      const more = aof ? [] : ['--store', 'redis'];
-      const workers = [startWorker(own.url), startWorker(own.url)];
-      let run = start(command(name, own.url, ...more));
-      await recorded(name, 1);
-      workers[0].child.kill('SIGKILL');
-      await recorded(name, 3);
-      const client = connect(own.port);
-      const runs = (): Promise<string[]> => client.smembers('lepanto:runs');
-      const before = await runs();
-      run.child.kill('SIGKILL');
-      // Results come in while nobody takes them.
-      await setTimeout(1000);
-      run = start(command(name, own.url, ...more));
-      await recorded(name, 5);
-      // None where the run is over by now.
-      for (const id of await runs()) assert.equal([id], before, 'a run that is resumed is another one');
-      client.disconnect();
-      await own.kill();
-      await own.restart();
-      await recorded(name, 6);
-      workers.push(startWorker(own.url));
-      assertSame(name, run, await run.ended);
-      await stop(workers.slice(1));
-    });
-
-  queue('what Redis refuses around a task is no try of the task', async () => {
-    const client = connect();
-    closing.push(() => client.disconnect());
-    await client.call('ACL', 'SETUSER', 'default', '-getbit');
-    const worker = startWorker();
-    const run = start(command('refused', redis.url));
-    await until('trouble', () => /getbit.*; the task is handed back/.test(worker.out));
-    await client.call('ACL', 'SETUSER', 'default', '+getbit');
-    assertSame('refused', run, await run.ended);
-    assert.is(eventsOf([worker]).filter(({ event }) => event === 'failed').length, 0, worker.out);
-    await stop([worker]);
-  });
-
-  queue('a run whose coordinator stays away does not hold up others', async () => {
-    const worker = startWorker();
-    const left = start(command('left', redis.url, '--store', 'redis'));
-    await recorded('left', 1);
-    left.child.kill('SIGKILL');
-    const client = connect();
-    closing.push(() => client.disconnect());
-    const [run] = await client.smembers('lepanto:runs');
-    // As a minute later, when what its store holds has come in.
-    await client.hset(`lepanto:payloads:${run}`, '99', 1 << 30);
-    await client.set(`lepanto:payload:${run}:11`, 'not in the index');
-    for (const strange of ['x', '-1', '1.5', '007']) await client.hset(`lepanto:payloads:${run}`, strange, 'many');
-    assert.is(await client.del(`lepanto:coordinator:${run}`), 1);
-    const second = await lepantoNow(command('second', redis.url));
-    assertSame('second', second, second.code);
-    const again = await lepantoNow(command('left', redis.url, '--store', 'redis'));
-    assertSame('left', again, again.code);
-    await stop([worker]);
-  });
-
-  queue('a worker with another clock delays nobody', async () => {
-    const shift = (hours: number) => ({
-      NODE_OPTIONS: `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${hours * 3_600_000}`,
-    });
-    for (const hours of [1, -1]) {
-      const name = `clock${hours}`;
-      const games = ['--games', '12', '--shard-games', '1', '--until', '1901', '--agents', 'reply', '--quiet'];
-      const shifted = startWorker(redis.url, shift(hours), '--grace', '0');
-      const run = start(['selfplay', ...games, '--queue', redis.url, '--out', place(name)]);
-      await recorded(name, 2);
-      // It hands back what it plays.
-      shifted.child.kill('SIGTERM');
-      assert.is(await shifted.ended, 0, shifted.err);
-      assert.ok(recordedShards(place(name)) < 12, 'the worker was through before it was stopped');
-      const worker = startWorker();
-      assert.is(await run.ended, 0, run.err);
-      assert.is(recordedShards(place(name)), 12);
-      await stop([worker]);
-    }
-  });
-
-  queue('a worker that is frozen past its lock, one that is cut off, and one ten times slower', async () => {
-    const proxy = await CutProxy.to(redis.port);
-    const workers = [startWorker(), startWorker(proxy.url), startWorker(), startWorker()];
-    const [frozen, , slow] = workers;
-    const run = start(command('frozen', redis.url));
-    await recorded('frozen', 1);
-    const hasten = slowDown(slow.child);
-    closing.push(hasten, () => proxy.close());
-    frozen.child.kill('SIGSTOP');
-    proxy.cut();
-    assertSame('frozen', run, await run.ended);
-    // They come back after the run is over: what they have is nobody's.
-    frozen.child.kill('SIGCONT');
-    proxy.mend();
-    hasten();
-    const second = await lepantoNow(command('second', redis.url));
-    assertSame('second', second, second.code);
-    await setTimeout(500);
-    slow.child.kill('SIGCONT');
-    await stop(workers);
-  });
-
-  queue('jobs that are delivered twice are played once', async () => {
-    const { Queue } = createRequire(import.meta.url)('bullmq');
-    const run = start(command('twice', redis.url));
-    const list = async (): Promise<{ runs: { id: string; queue: string }[] }> =>
-      JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out);
-    await until('the run', async () => (await list()).runs.length === 1);
-    const [{ id, queue: name }] = (await list()).runs;
-    const jobs = new Queue(name, { connection: { host: '127.0.0.1', port: redis.port }, prefix: 'lepanto' });
-    closing.push(() => jobs.close());
-    for (let task = 0; task < SHARDS; task++)
-      await jobs.add('selfplay', { run: id, task }, { jobId: `again-${task}`, removeOnComplete: true });
-    const worker = startWorker();
-    assertSame('twice', run, await run.ended);
-    await until('an empty queue', async () => (await jobs.getWaitingCount()) === 0);
-    assert.is(timesPlayed([worker]), SHARDS);
-    await stop([worker]);
-  });
-
-  queue(
-    'a full disk ends the coordinator, which can be started again; a worker whose disk is full hands back',
-    async () => {
-      const limited = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
-      const worker = startWorker();
-      const first = start(command('full', redis.url, '--store', 'redis'), {}, limited);
-      assert.is(await first.ended, 1);
-      assert.match(first.err, /cannot write .*full.*games-000.*: the file would be larger than the system allows/);
-      await stop([worker]);
-      const full = start(['worker', redis.url, '--workers', '1', '--json'], {}, limited);
-      const second = start(command('full', redis.url));
-      await until('trouble', () => /the task is handed back/.test(full.out));
-      await until('a word about it', () => /the file would be larger/.test(second.err));
-      // It tries again after five seconds, and says the same thing once.
-      await setTimeout(7000);
-      assert.is(full.out.split('the task is handed back').length, 2, full.out);
-      assert.is(second.err.split('the file would be larger').length, 2, second.err);
-      const good = startWorker();
-      assertSame('full', second, await second.ended);
-      await stop([good, full]);
-    },
-  );
-
-  queue('workers pause while nobody takes what waits in Redis', async () => {
-    const games = ['selfplay', '--games', '20480', '--agents', 'random', '--quiet', '--queue', redis.url];
-    const run = start([...games, '--out', place('pressed'), '--store', 'redis']);
-    const workers = [startWorker(), startWorker()];
-    await recorded('pressed', 1);
-    run.child.kill('SIGSTOP');
-    const client = connect();
-    closing.push(() => client.disconnect());
-    const waiting = async (): Promise<number> => {
-      const [index] = await client.keys('lepanto:payloads:*');
-      const sizes: string[] = index === undefined ? [] : await client.hvals(index);
-      return sizes.reduce((sum, size) => sum + Number(size), 0);
-    };
-    let before = -1;
-    await until('a pause', async () => {
-      const now = await waiting();
-      const isSame = now === before && now > 4 << 20;
-      before = now;
-      await setTimeout(1500);
-      return isSame;
-    });
-    assert.ok(before <= 1 << 23, `${before} bytes wait`);
-    run.child.kill('SIGCONT');
-    await until('room', async () => (await waiting()) < before);
-    run.child.kill('SIGINT');
-    assert.is(await run.ended, 130);
-    assert.match(
-      run.err,
-      /interrupted: .* are recorded; to resume: npx lepanto selfplay .* --queue redis:.* --store redis/,
-    );
-    await stop(workers);
-    const [{ id }] = JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out).runs;
-    assert.is((await lepantoNow(['queue', redis.url, 'drop', id])).code, 0);
-    assert.equal(JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out).runs, []);
-  });
-
-  queue('another version of the code plays nothing, and both sides say so', async () => {
-    const other = place('other');
-    cpSync(join(root, 'dist'), join(other, 'dist'), { recursive: true });
-    cpSync(join(root, 'package.json'), join(other, 'package.json'));
-    symlinkSync(join(root, 'node_modules'), join(other, 'node_modules'), 'dir');
-    appendFileSync(join(other, 'dist/engine/rules/order.js'), '// another engine\n');
-    const entry = join(other, 'dist/bindings/cli/lepanto.js');
-    const stranger = start(['worker', redis.url, '--workers', '1'], {}, [
-      'sh',
-      '-c',
-      `shift 2; exec node ${entry} "$@"`,
-      'sh',
-    ]);
-    const run = start(command('versions', redis.url));
-    await until('a refusal', () =>
-      /is not played here: it is of version .* with the code [0-9a-f]{12}/.test(stranger.err),
-    );
-    await until('a word about it', () =>
-      /no worker plays this run: .* is of version .* wanted [0-9a-f]{12}/.test(run.err),
-    );
-    assert.is(recordedShards(place('versions')), 0);
-    const worker = startWorker();
-    assertSame('versions', run, await run.ended);
-    await stop([worker, stranger]);
-  });
-
-  queue('modules of users travel where they are allowed', async () => {
-    const agent = place('agent.mjs');
-    writeFileSync(
-      agent,
-      `import { legalByPower } from 'lepanto';
-      const answer = ([{ game, power, random }]) => {
-        const lists = game.phase === 0 ? legalByPower(game, power) : [];
-        return [{ orders: lists.map((list) => list[random.below(list.length)]) }];
-      };
-      export default { name: 'a', help: '', options: { n: { help: '', default: 1, least: 0, most: 9 } }, make: (options) => ({ name: 'a', options, answer }) };`,
-    );
-    const home = place('node_modules');
-    mkdirSync(home);
-    symlinkSync(root, join(home, 'lepanto'), 'dir');
-    const games = ['selfplay', '--games', '40', '--until', '1903', '--agents', `${agent}:n=2`, '--quiet'];
-    assert.is((await lepantoNow([...games, '--out', place('module-plain')])).code, 0);
-    const strict = startWorker();
-    const run = start([...games, '--queue', redis.url, '--out', place('module')]);
-    await until('a word about it', () =>
-      /no worker plays this run: .* does not allow agent.mjs [0-9a-f]{16}/.test(run.err),
-    );
-    assert.match(strict.out, /which runs here with --allow-modules [0-9a-f]{16}/);
-    const [, hash = ''] = /does not allow agent.mjs ([0-9a-f]{16})/.exec(run.err) ?? [];
-    const open = startWorker(redis.url, {}, '--allow-modules', hash);
-    assert.is(await run.ended, 0, run.err);
-    assert.equal(differentFiles(place('module-plain'), place('module')), []);
-    assert.is(timesPlayed([strict]), 0);
-    // The module is on the worker already: two more runs at once.
-    const more = ['2', '3'].map((seed) =>
-      start([...games, '--games', '8', '--seed', seed, '--queue', redis.url, '--out', place(`module-${seed}`)]),
-    );
-    for (const one of more) assert.is(await one.ended, 0, one.err);
-    assert.not.match(open.out, /handed back/);
-    await stop([strict, open]);
-  });
-
-  queue('the weights of a net travel', async () => {
-    const weights = place('net.safetensors');
-    cpSync(join(root, 'selfplay/nets/default.safetensors'), weights);
-    const games = ['selfplay', '--games', '2', '--until', '1901', '--agents', `net:file=${weights}`, '--quiet'];
-    assert.is((await lepantoNow([...games, '--out', place('net-plain')])).code, 0);
-    const run = start([...games, '--queue', redis.url, '--store', 'redis', '--out', place('net')]);
-    const client = connect();
-    closing.push(() => client.disconnect());
-    await until('the run', async () => (await client.keys('lepanto:files:*')).length === 1);
-    // As on a machine that has no such file.
-    renameSync(weights, `${weights}.away`);
-    const worker = startWorker();
-    assert.is(await run.ended, 0, run.err);
-    assert.equal(differentFiles(place('net-plain'), place('net')), []);
-    assert.equal(await client.keys('lepanto:files:*'), []);
-    await stop([worker]);
-  });
-
-  queue('a shard that fails three times is named, with the command that plays it', async () => {
-    const agent = place('fails.mjs');
-    writeFileSync(
-      agent,
-      `import { existsSync } from 'node:fs';
-      const answer = ([{ past }]) => {
-        if (past.game === '300' && !existsSync(${JSON.stringify(place('mended'))})) throw new Error('not this one');
-        return [{ orders: [] }];
-      };
-      export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, answer }) };`,
-    );
-    const counted = ['--games', '600', '--until', '1901', '--shard-games', '256', '--quiet'];
-    const games = ['selfplay', ...counted, '--agents', agent];
-    const worker = startWorker(redis.url, {}, '--allow-modules', 'any');
-    const run = await lepantoNow([...games, '--queue', redis.url, '--out', place('failed')]);
-    assert.is(run.code, 1, run.err);
-    assert.match(run.err, /shard 1 has failed every time: .*not this one/);
-    assert.match(
-      run.err,
-      /without 1 shard that failed every time: 1\n.*to play what is missing here: npx lepanto selfplay .*--out/,
-    );
-    assert.is(recordedShards(place('failed')), 2);
-    assert.is(eventsOf([worker]).filter(({ event }) => event === 'failed').length, 3);
-    writeFileSync(place('mended'), '');
-    assert.is((await lepantoNow([...games, '--out', place('failed')])).code, 0);
-    assert.is(recordedShards(place('failed')), 3);
-    await stop([worker]);
-  });
-
-  queue('an arena, a gate and statistics over a queue are those of one machine', async () => {
-    const worker = startWorker();
-    const fixed = ['arena', '--agents', 'random,hold', '--games', '140', '--until', '1901', '--json', '--quiet'];
-    const last = ({ out }: Done): Record<string, unknown> => {
-      const { seconds: _, workers: __, event: ___, ...rest } = JSON.parse(out.trim().split('\n').at(-1) ?? '');
-      return rest;
-    };
-    const drawn = [
-      'arena',
-      '--population',
-      'random,hold',
-      '--games',
-      '70',
-      '--chance',
-      '1902:0.9',
-      '--json',
-      '--quiet',
-    ];
-    for (const command of [fixed, drawn]) {
-      const [alone, spread] = [await lepantoNow(command), await lepantoNow([...command, '--queue', redis.url])];
-      assert.is(spread.code, 0, spread.err);
-      assert.equal(last(spread), last(alone));
-    }
-    const gate = [
-      'arena',
-      '--gate',
-      'policy',
-      '--against',
-      'random',
-      '--games',
-      '21',
-      '--until',
-      '1901',
-      '--json',
-      '--quiet',
-    ];
-    const [judged, afar] = [await lepantoNow(gate), await lepantoNow([...gate, '--queue', redis.url])];
-    assert.equal([afar.code, last(afar)], [0, last(judged)], afar.err);
-    const counted = ['stats', place('plain'), '--json', '--quiet'];
-    const [read, gathered] = [await lepantoNow(counted), await lepantoNow([...counted, '--queue', redis.url])];
-    assert.is(gathered.code, 0, gathered.err);
-    assert.is(gathered.out, read.out);
-    await stop([worker]);
-  });
-
-  queue('a worker whose server has gone ends by a signal, and ends by itself where it has no work', async () => {
-    const own = await RedisServer.start(place('redis-gone'));
-    const [stopped, idle] = [startWorker(own.url), startWorker(own.url, {}, '--idle', '1')];
-    assert.is(await idle.ended, 0, idle.err);
-    const url = own.url;
-    await until('a worker', () => /"ready"/.test(stopped.out));
-    await own.kill();
-    await until('a word about it', () => /does not answer/.test(stopped.out));
-    stopped.child.kill('SIGTERM');
-    assert.is(await stopped.ended, 0, stopped.err);
-    const never = startWorker(url, {}, '--idle', '1');
-    assert.is(await never.ended, 1);
-    assert.match(never.err, /got no answer/);
-    const listed = await lepantoNow(['queue', url]);
-    assert.is(listed.code, 1);
-    assert.match(listed.err, /got no answer/);
-  });
-
-  queue('a queue is paused, listed and resumed', async () => {
-    const worker = startWorker();
-    const list = async (): Promise<string> => (await lepantoNow(['queue', redis.url])).out;
-    await until('the queue of the worker', async () => /games-/.test(await list()));
-    assert.match((await lepantoNow(['queue', redis.url, 'pause'])).out, /^paused .*games-/);
-    const run = start(command('paused', redis.url));
-    await until('parts that wait', async () =>
-      new RegExp(`0 of ${SHARDS} recorded, ${SHARDS} waiting`).test(await list()),
-    );
-    assert.match(await list(), /\n {2}games-[\w.-]+ {2}prefix lepanto, paused\n/);
-    assert.is((await lepantoNow(['queue', redis.url, 'resume'])).code, 0);
-    assertSame('paused', run, await run.ended);
-    await stop([worker]);
-  });
-
-  queue('TLS and a password: what is wrong is refused, and nothing shows the password', async () => {
-    const key = place('key.pem');
-    const certificate = place('certificate.pem');
-    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const made = spawnSync('openssl', [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-      ...['-keyout', key, '-out', certificate, ...subject],
-    ]);
-    assert.is(made.status, 0, String(made.stderr));
-    const port = await freePort();
-    const password = 'correct-horse-battery';
-    await RedisServer.start(place('redis-tls'), [
-      ...['--tls-port', String(port), '--tls-cert-file', certificate, '--tls-key-file', key],
-      ...['--tls-auth-clients', 'no', '--requirepass', password, '--tls-ca-cert-file', certificate],
-    ]);
-    const url = `rediss://127.0.0.1:${port}`;
-    const trusted = { NODE_EXTRA_CA_CERTS: certificate };
-    const known = { ...trusted, LEPANTO_QUEUE_PASSWORD: password };
-    const run = start(command('secure', url), known);
-    const worker = start(['worker', '--workers', '1', '--json'], { ...known, LEPANTO_QUEUE_URL: url });
-    await until('a shard', () => recordedShards(place('secure')) > 0);
-    assert.not.match(spawnSync('ps', ['axww', '-o', 'args']).stdout.toString(), password);
-    assertSame('secure', run, await run.ended);
-    const listed = await lepantoNow(['queue', url], known);
-    const manifest = readFileSync(place('secure', 'manifest.json'), 'utf8');
-    for (const { out, err } of [run, worker, listed]) assert.not.match(out + err + manifest, password);
-    const refusals: [Done, RegExp][] = [
-      [await lepantoNow(['queue', url], { LEPANTO_QUEUE_PASSWORD: password }), /self[- ]signed.*NODE_EXTRA_CA_CERTS/],
-      [
-        await lepantoNow(['queue', url], { ...trusted, LEPANTO_QUEUE_PASSWORD: 'wrong' }),
-        /WRONGPASS.*LEPANTO_QUEUE_PASSWORD/,
-      ],
-      [await lepantoNow(['queue', url], trusted), /NOAUTH.*LEPANTO_QUEUE_PASSWORD/],
-    ];
-    for (const [refused, why] of refusals) {
-      assert.is(refused.code, 1);
-      assert.match(refused.err, why);
-      assert.not.match(refused.err, password);
-    }
-    await stop([worker]);
-  });
-
-  queue('a server that would drop jobs is refused, and a missing package is named', async () => {
-    const forgetful = await RedisServer.start(place('redis-lru'), ['--maxmemory-policy', 'allkeys-lru']);
-    const refused = await lepantoNow(['worker', forgetful.url]);
-    assert.is(refused.code, 1);
-    assert.match(refused.err, /got maxmemory-policy allkeys-lru, wanted noeviction/);
-    const bare = place('bare');
-    cpSync(join(root, 'dist'), join(bare, 'dist'), { recursive: true });
-    cpSync(join(root, 'package.json'), join(bare, 'package.json'));
-    mkdirSync(join(bare, 'node_modules'));
-    for (const name of readdirSync(join(root, 'node_modules')).filter((one) => one !== 'bullmq'))
-      symlinkSync(join(root, 'node_modules', name), join(bare, 'node_modules', name));
-    // Broken, so that none further up is found.
-    mkdirSync(join(bare, 'node_modules', 'bullmq'));
-    writeFileSync(join(bare, 'node_modules', 'bullmq', 'package.json'), '{"main": "none.js"}');
-    const poor = spawnSync(process.execPath, [join(bare, 'dist/bindings/cli/lepanto.js'), 'worker', redis.url], {
-      encoding: 'utf8',
-      cwd: bare,
-      env: { ...process.env, NODE_PATH: '' },
-      timeout: 600_000,
-    });
-    assert.is(poor.status, 1);
-    assert.match(poor.stderr, /got no package bullmq, wanted it in .*: npm install bullmq ioredis/);
-    assert.ok(existsSync(lepanto));
-  });
+/** A test that is skipped where there is no Redis. */
+const withServer = (title: string, run: () => Promise<void>): void => {
+  if (missing === '') queue(title, run);
+  else queue.skip(title, run);
 };
 
-if (missing === '') await testWithServer();
-else {
-  process.stdout.write(`SKIPPED: runs over a queue: ${missing}\n`);
-  queue.skip('runs over a queue', () => {});
-}
+withServer('two workers make the files of one machine, whatever the store, and leave nothing in it', async () => {
+  const s3 = await FakeS3.start();
+  closing.push(() => s3.close());
+  const workers = [startWorker(redis.url, s3.environment), startWorker(redis.url, s3.environment)];
+  const stores = { 'by itself': [], redis: ['redis'], folder: [place('store')], s3: ['s3://runs/some/prefix'] };
+  for (const [name, store] of Object.entries(stores)) {
+    const run = start(command(name, redis.url, ...store.flatMap((way) => ['--store', way])), s3.environment);
+    assertSame(name, run, await run.ended);
+  }
+  // As a coordinator leaves it that is killed after the last shard.
+  mkdirSync(place('by itself', 'incoming'));
+  writeFileSync(place('by itself', 'incoming', '3.payload'), '');
+  const again = start(command('by itself', redis.url));
+  assertSame('by itself', again, await again.ended);
+  assert.is(timesPlayed(workers), 4 * SHARDS);
+  assert.equal(readdirSync(place('store')), []);
+  assert.is(s3.objects.size, 0);
+  assert.is(s3.calls.get('PUT'), SHARDS);
+  const client = connect();
+  closing.push(() => client.disconnect());
+  assert.equal(
+    (await client.keys('lepanto:*')).filter((key: string) => /:(run|runs|payloads?|done):/.test(key)),
+    [],
+  );
+  await stop(workers);
+});
+
+for (const aof of [true, false])
+  withServer(`workers, coordinator and Redis ${aof ? 'with' : 'without'} a file are killed`, async () => {
+    const name = `killed-${aof}`;
+    const own = await RedisServer.start(place(`redis-${name}`), aof ? ['--appendonly', 'yes'] : []);
+    const more = aof ? [] : ['--store', 'redis'];
+    const workers = [startWorker(own.url), startWorker(own.url)];
+    let run = start(command(name, own.url, ...more));
+    await recorded(name, 1);
+    workers[0].child.kill('SIGKILL');
+    await recorded(name, 3);
+    const client = connect(own.port);
+    const runs = (): Promise<string[]> => client.smembers('lepanto:runs');
+    const before = await runs();
+    run.child.kill('SIGKILL');
+    // Results come in while nobody takes them.
+    await setTimeout(1000);
+    run = start(command(name, own.url, ...more));
+    await recorded(name, 5);
+    // None where the run is over by now.
+    for (const id of await runs()) assert.equal([id], before, 'a run that is resumed is another one');
+    client.disconnect();
+    await own.kill();
+    await own.restart();
+    await recorded(name, 6);
+    workers.push(startWorker(own.url));
+    assertSame(name, run, await run.ended);
+    await stop(workers.slice(1));
+  });
+
+withServer('what Redis refuses around a task is no try of the task', async () => {
+  const client = connect();
+  closing.push(() => client.disconnect());
+  await client.call('ACL', 'SETUSER', 'default', '-getbit');
+  const worker = startWorker();
+  const run = start(command('refused', redis.url));
+  await until('trouble', () => /getbit.*; the task is handed back/.test(worker.out));
+  await client.call('ACL', 'SETUSER', 'default', '+getbit');
+  assertSame('refused', run, await run.ended);
+  assert.is(eventsOf([worker]).filter(({ event }) => event === 'failed').length, 0, worker.out);
+  await stop([worker]);
+});
+
+withServer('a run whose coordinator stays away does not hold up others', async () => {
+  const worker = startWorker();
+  const left = start(command('left', redis.url, '--store', 'redis'));
+  await recorded('left', 1);
+  left.child.kill('SIGKILL');
+  const client = connect();
+  closing.push(() => client.disconnect());
+  const [run] = await client.smembers('lepanto:runs');
+  // As a minute later, when what its store holds has come in.
+  await client.hset(`lepanto:payloads:${run}`, '99', 1 << 30);
+  await client.set(`lepanto:payload:${run}:11`, 'not in the index');
+  for (const strange of ['x', '-1', '1.5', '007']) await client.hset(`lepanto:payloads:${run}`, strange, 'many');
+  assert.is(await client.del(`lepanto:coordinator:${run}`), 1);
+  const second = await lepantoNow(command('second', redis.url));
+  assertSame('second', second, second.code);
+  const again = await lepantoNow(command('left', redis.url, '--store', 'redis'));
+  assertSame('left', again, again.code);
+  await stop([worker]);
+});
+
+withServer('a worker with another clock delays nobody', async () => {
+  const shift = (hours: number) => ({
+    NODE_OPTIONS: `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${hours * 3_600_000}`,
+  });
+  for (const hours of [1, -1]) {
+    const name = `clock${hours}`;
+    const games = ['--games', '12', '--shard-games', '1', '--until', '1901', '--agents', 'reply', '--quiet'];
+    const shifted = startWorker(redis.url, shift(hours), '--grace', '0');
+    const run = start(['selfplay', ...games, '--queue', redis.url, '--out', place(name)]);
+    await recorded(name, 2);
+    // It hands back what it plays.
+    shifted.child.kill('SIGTERM');
+    assert.is(await shifted.ended, 0, shifted.err);
+    assert.ok(recordedShards(place(name)) < 12, 'the worker was through before it was stopped');
+    const worker = startWorker();
+    assert.is(await run.ended, 0, run.err);
+    assert.is(recordedShards(place(name)), 12);
+    await stop([worker]);
+  }
+});
+
+withServer('a worker that is frozen past its lock, one that is cut off, and one ten times slower', async () => {
+  const proxy = await CutProxy.to(redis.port);
+  const workers = [startWorker(), startWorker(proxy.url), startWorker(), startWorker()];
+  const [frozen, , slow] = workers;
+  const run = start(command('frozen', redis.url));
+  await recorded('frozen', 1);
+  const hasten = slowDown(slow.child);
+  closing.push(hasten, () => proxy.close());
+  frozen.child.kill('SIGSTOP');
+  proxy.cut();
+  assertSame('frozen', run, await run.ended);
+  // They come back after the run is over: what they have is nobody's.
+  frozen.child.kill('SIGCONT');
+  proxy.mend();
+  hasten();
+  const second = await lepantoNow(command('second', redis.url));
+  assertSame('second', second, second.code);
+  await setTimeout(500);
+  slow.child.kill('SIGCONT');
+  await stop(workers);
+});
+
+withServer('jobs that are delivered twice are played once', async () => {
+  const { Queue } = createRequire(import.meta.url)('bullmq');
+  const run = start(command('twice', redis.url));
+  const list = async (): Promise<{ runs: { id: string; queue: string }[] }> =>
+    JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out);
+  await until('the run', async () => (await list()).runs.length === 1);
+  const [{ id, queue: name }] = (await list()).runs;
+  const jobs = new Queue(name, { connection: { host: '127.0.0.1', port: redis.port }, prefix: 'lepanto' });
+  closing.push(() => jobs.close());
+  for (let task = 0; task < SHARDS; task++)
+    await jobs.add('selfplay', { run: id, task }, { jobId: `again-${task}`, removeOnComplete: true });
+  const worker = startWorker();
+  assertSame('twice', run, await run.ended);
+  await until('an empty queue', async () => (await jobs.getWaitingCount()) === 0);
+  assert.is(timesPlayed([worker]), SHARDS);
+  await stop([worker]);
+});
+
+withServer(
+  'a full disk ends the coordinator, which can be started again; a worker whose disk is full hands back',
+  async () => {
+    const limited = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
+    const worker = startWorker();
+    const first = start(command('full', redis.url, '--store', 'redis'), {}, limited);
+    assert.is(await first.ended, 1);
+    assert.match(first.err, /cannot write .*full.*games-000.*: the file would be larger than the system allows/);
+    await stop([worker]);
+    const full = start(['worker', redis.url, '--workers', '1', '--json'], {}, limited);
+    const second = start(command('full', redis.url));
+    await until('trouble', () => /the task is handed back/.test(full.out));
+    await until('a word about it', () => /the file would be larger/.test(second.err));
+    // It tries again after five seconds, and says the same thing once.
+    await setTimeout(7000);
+    assert.is(full.out.split('the task is handed back').length, 2, full.out);
+    assert.is(second.err.split('the file would be larger').length, 2, second.err);
+    const good = startWorker();
+    assertSame('full', second, await second.ended);
+    await stop([good, full]);
+  },
+);
+
+withServer('workers pause while nobody takes what waits in Redis', async () => {
+  const games = ['selfplay', '--games', '20480', '--agents', 'random', '--quiet', '--queue', redis.url];
+  const run = start([...games, '--out', place('pressed'), '--store', 'redis']);
+  const workers = [startWorker(), startWorker()];
+  await recorded('pressed', 1);
+  run.child.kill('SIGSTOP');
+  const client = connect();
+  closing.push(() => client.disconnect());
+  const waiting = async (): Promise<number> => {
+    const [index] = await client.keys('lepanto:payloads:*');
+    const sizes: string[] = index === undefined ? [] : await client.hvals(index);
+    return sizes.reduce((sum, size) => sum + Number(size), 0);
+  };
+  let before = -1;
+  await until('a pause', async () => {
+    const now = await waiting();
+    const isSame = now === before && now > 4 << 20;
+    before = now;
+    await setTimeout(1500);
+    return isSame;
+  });
+  assert.ok(before <= 1 << 23, `${before} bytes wait`);
+  run.child.kill('SIGCONT');
+  await until('room', async () => (await waiting()) < before);
+  run.child.kill('SIGINT');
+  assert.is(await run.ended, 130);
+  assert.match(
+    run.err,
+    /interrupted: .* are recorded; to resume: npx lepanto selfplay .* --queue redis:.* --store redis/,
+  );
+  await stop(workers);
+  const [{ id }] = JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out).runs;
+  assert.is((await lepantoNow(['queue', redis.url, 'drop', id])).code, 0);
+  assert.equal(JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out).runs, []);
+});
+
+withServer('another version of the code plays nothing, and both sides say so', async () => {
+  const other = place('other');
+  cpSync(join(root, 'dist'), join(other, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(other, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(other, 'node_modules'), 'dir');
+  appendFileSync(join(other, 'dist/engine/rules/order.js'), '// another engine\n');
+  const entry = join(other, 'dist/bindings/cli/lepanto.js');
+  const stranger = start(['worker', redis.url, '--workers', '1'], {}, [
+    'sh',
+    '-c',
+    `shift 2; exec node ${entry} "$@"`,
+    'sh',
+  ]);
+  const run = start(command('versions', redis.url));
+  await until('a refusal', () =>
+    /is not played here: it is of version .* with the code [0-9a-f]{12}/.test(stranger.err),
+  );
+  await until('a word about it', () =>
+    /no worker plays this run: .* is of version .* wanted [0-9a-f]{12}/.test(run.err),
+  );
+  assert.is(recordedShards(place('versions')), 0);
+  const worker = startWorker();
+  assertSame('versions', run, await run.ended);
+  await stop([worker, stranger]);
+});
+
+withServer('modules of users travel where they are allowed', async () => {
+  const agent = place('agent.mjs');
+  writeFileSync(
+    agent,
+    `import { legalByPower } from 'lepanto';
+    const answer = ([{ game, power, random }]) => {
+      const lists = game.phase === 0 ? legalByPower(game, power) : [];
+      return [{ orders: lists.map((list) => list[random.below(list.length)]) }];
+    };
+    export default { name: 'a', help: '', options: { n: { help: '', default: 1, least: 0, most: 9 } }, make: (options) => ({ name: 'a', options, answer }) };`,
+  );
+  const home = place('node_modules');
+  mkdirSync(home);
+  symlinkSync(root, join(home, 'lepanto'), 'dir');
+  const games = ['selfplay', '--games', '40', '--until', '1903', '--agents', `${agent}:n=2`, '--quiet'];
+  assert.is((await lepantoNow([...games, '--out', place('module-plain')])).code, 0);
+  const strict = startWorker();
+  const run = start([...games, '--queue', redis.url, '--out', place('module')]);
+  await until('a word about it', () =>
+    /no worker plays this run: .* does not allow agent.mjs [0-9a-f]{16}/.test(run.err),
+  );
+  assert.match(strict.out, /which runs here with --allow-modules [0-9a-f]{16}/);
+  const [, hash = ''] = /does not allow agent.mjs ([0-9a-f]{16})/.exec(run.err) ?? [];
+  const open = startWorker(redis.url, {}, '--allow-modules', hash);
+  assert.is(await run.ended, 0, run.err);
+  assert.equal(differentFiles(place('module-plain'), place('module')), []);
+  assert.is(timesPlayed([strict]), 0);
+  // The module is on the worker already: two more runs at once.
+  const more = ['2', '3'].map((seed) =>
+    start([...games, '--games', '8', '--seed', seed, '--queue', redis.url, '--out', place(`module-${seed}`)]),
+  );
+  for (const one of more) assert.is(await one.ended, 0, one.err);
+  assert.not.match(open.out, /handed back/);
+  await stop([strict, open]);
+});
+
+withServer('the weights of a net travel', async () => {
+  const weights = place('net.safetensors');
+  cpSync(join(root, 'selfplay/nets/default.safetensors'), weights);
+  const games = ['selfplay', '--games', '2', '--until', '1901', '--agents', `net:file=${weights}`, '--quiet'];
+  assert.is((await lepantoNow([...games, '--out', place('net-plain')])).code, 0);
+  const run = start([...games, '--queue', redis.url, '--store', 'redis', '--out', place('net')]);
+  const client = connect();
+  closing.push(() => client.disconnect());
+  await until('the run', async () => (await client.keys('lepanto:files:*')).length === 1);
+  // As on a machine that has no such file.
+  renameSync(weights, `${weights}.away`);
+  const worker = startWorker();
+  assert.is(await run.ended, 0, run.err);
+  assert.equal(differentFiles(place('net-plain'), place('net')), []);
+  assert.equal(await client.keys('lepanto:files:*'), []);
+  await stop([worker]);
+});
+
+withServer('a shard that fails three times is named, with the command that plays it', async () => {
+  const agent = place('fails.mjs');
+  writeFileSync(
+    agent,
+    `import { existsSync } from 'node:fs';
+    const answer = ([{ past }]) => {
+      if (past.game === '300' && !existsSync(${JSON.stringify(place('mended'))})) throw new Error('not this one');
+      return [{ orders: [] }];
+    };
+    export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, answer }) };`,
+  );
+  const counted = ['--games', '600', '--until', '1901', '--shard-games', '256', '--quiet'];
+  const games = ['selfplay', ...counted, '--agents', agent];
+  const worker = startWorker(redis.url, {}, '--allow-modules', 'any');
+  const run = await lepantoNow([...games, '--queue', redis.url, '--out', place('failed')]);
+  assert.is(run.code, 1, run.err);
+  assert.match(run.err, /shard 1 has failed every time: .*not this one/);
+  assert.match(
+    run.err,
+    /without 1 shard that failed every time: 1\n.*to play what is missing here: npx lepanto selfplay .*--out/,
+  );
+  assert.is(recordedShards(place('failed')), 2);
+  assert.is(eventsOf([worker]).filter(({ event }) => event === 'failed').length, 3);
+  writeFileSync(place('mended'), '');
+  assert.is((await lepantoNow([...games, '--out', place('failed')])).code, 0);
+  assert.is(recordedShards(place('failed')), 3);
+  await stop([worker]);
+});
+
+withServer('an arena, a gate and statistics over a queue are those of one machine', async () => {
+  const worker = startWorker();
+  const fixed = ['arena', '--agents', 'random,hold', '--games', '140', '--until', '1901', '--json', '--quiet'];
+  const last = ({ out }: Done): Record<string, unknown> => {
+    const { seconds: _, workers: __, event: ___, ...rest } = JSON.parse(out.trim().split('\n').at(-1) ?? '');
+    return rest;
+  };
+  const drawn = ['arena', '--population', 'random,hold', '--games', '70', '--chance', '1902:0.9', '--json', '--quiet'];
+  for (const command of [fixed, drawn]) {
+    const [alone, spread] = [await lepantoNow(command), await lepantoNow([...command, '--queue', redis.url])];
+    assert.is(spread.code, 0, spread.err);
+    assert.equal(last(spread), last(alone));
+  }
+  const gate = [
+    'arena',
+    '--gate',
+    'policy',
+    '--against',
+    'random',
+    '--games',
+    '21',
+    '--until',
+    '1901',
+    '--json',
+    '--quiet',
+  ];
+  const [judged, afar] = [await lepantoNow(gate), await lepantoNow([...gate, '--queue', redis.url])];
+  assert.equal([afar.code, last(afar)], [0, last(judged)], afar.err);
+  const counted = ['stats', place('plain'), '--json', '--quiet'];
+  const [read, gathered] = [await lepantoNow(counted), await lepantoNow([...counted, '--queue', redis.url])];
+  assert.is(gathered.code, 0, gathered.err);
+  assert.is(gathered.out, read.out);
+  await stop([worker]);
+});
+
+withServer('a worker whose server has gone ends by a signal, and ends by itself where it has no work', async () => {
+  const own = await RedisServer.start(place('redis-gone'));
+  const [stopped, idle] = [startWorker(own.url), startWorker(own.url, {}, '--idle', '1')];
+  assert.is(await idle.ended, 0, idle.err);
+  const url = own.url;
+  await until('a worker', () => /"ready"/.test(stopped.out));
+  await own.kill();
+  await until('a word about it', () => /does not answer/.test(stopped.out));
+  stopped.child.kill('SIGTERM');
+  assert.is(await stopped.ended, 0, stopped.err);
+  const never = startWorker(url, {}, '--idle', '1');
+  assert.is(await never.ended, 1);
+  assert.match(never.err, /got no answer/);
+  const listed = await lepantoNow(['queue', url]);
+  assert.is(listed.code, 1);
+  assert.match(listed.err, /got no answer/);
+});
+
+withServer('a queue is paused, listed and resumed', async () => {
+  const worker = startWorker();
+  const list = async (): Promise<string> => (await lepantoNow(['queue', redis.url])).out;
+  await until('the queue of the worker', async () => /games-/.test(await list()));
+  assert.match((await lepantoNow(['queue', redis.url, 'pause'])).out, /^paused .*games-/);
+  const run = start(command('paused', redis.url));
+  await until('parts that wait', async () =>
+    new RegExp(`0 of ${SHARDS} recorded, ${SHARDS} waiting`).test(await list()),
+  );
+  assert.match(await list(), /\n {2}games-[\w.-]+ {2}prefix lepanto, paused\n/);
+  assert.is((await lepantoNow(['queue', redis.url, 'resume'])).code, 0);
+  assertSame('paused', run, await run.ended);
+  await stop([worker]);
+});
+
+withServer('TLS and a password: what is wrong is refused, and nothing shows the password', async () => {
+  const key = place('key.pem');
+  const certificate = place('certificate.pem');
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const made = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-keyout', key, '-out', certificate, ...subject],
+  ]);
+  assert.is(made.status, 0, String(made.stderr));
+  const port = await freePort();
+  const password = 'correct-horse-battery';
+  await RedisServer.start(place('redis-tls'), [
+    ...['--tls-port', String(port), '--tls-cert-file', certificate, '--tls-key-file', key],
+    ...['--tls-auth-clients', 'no', '--requirepass', password, '--tls-ca-cert-file', certificate],
+  ]);
+  const url = `rediss://127.0.0.1:${port}`;
+  const trusted = { NODE_EXTRA_CA_CERTS: certificate };
+  const known = { ...trusted, LEPANTO_QUEUE_PASSWORD: password };
+  const run = start(command('secure', url), known);
+  const worker = start(['worker', '--workers', '1', '--json'], { ...known, LEPANTO_QUEUE_URL: url });
+  await until('a shard', () => recordedShards(place('secure')) > 0);
+  assert.not.match(spawnSync('ps', ['axww', '-o', 'args']).stdout.toString(), password);
+  assertSame('secure', run, await run.ended);
+  const listed = await lepantoNow(['queue', url], known);
+  const manifest = readFileSync(place('secure', 'manifest.json'), 'utf8');
+  for (const { out, err } of [run, worker, listed]) assert.not.match(out + err + manifest, password);
+  const refusals: [Done, RegExp][] = [
+    [await lepantoNow(['queue', url], { LEPANTO_QUEUE_PASSWORD: password }), /self[- ]signed.*NODE_EXTRA_CA_CERTS/],
+    [
+      await lepantoNow(['queue', url], { ...trusted, LEPANTO_QUEUE_PASSWORD: 'wrong' }),
+      /WRONGPASS.*LEPANTO_QUEUE_PASSWORD/,
+    ],
+    [await lepantoNow(['queue', url], trusted), /NOAUTH.*LEPANTO_QUEUE_PASSWORD/],
+  ];
+  for (const [refused, why] of refusals) {
+    assert.is(refused.code, 1);
+    assert.match(refused.err, why);
+    assert.not.match(refused.err, password);
+  }
+  await stop([worker]);
+});
+
+withServer('a server that would drop jobs is refused, and a missing package is named', async () => {
+  const forgetful = await RedisServer.start(place('redis-lru'), ['--maxmemory-policy', 'allkeys-lru']);
+  const refused = await lepantoNow(['worker', forgetful.url]);
+  assert.is(refused.code, 1);
+  assert.match(refused.err, /got maxmemory-policy allkeys-lru, wanted noeviction/);
+  const bare = place('bare');
+  cpSync(join(root, 'dist'), join(bare, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(bare, 'package.json'));
+  mkdirSync(join(bare, 'node_modules'));
+  for (const name of readdirSync(join(root, 'node_modules')).filter((one) => one !== 'bullmq'))
+    symlinkSync(join(root, 'node_modules', name), join(bare, 'node_modules', name));
+  // Broken, so that none further up is found.
+  mkdirSync(join(bare, 'node_modules', 'bullmq'));
+  writeFileSync(join(bare, 'node_modules', 'bullmq', 'package.json'), '{"main": "none.js"}');
+  const poor = spawnSync(process.execPath, [join(bare, 'dist/bindings/cli/lepanto.js'), 'worker', redis.url], {
+    encoding: 'utf8',
+    cwd: bare,
+    env: { ...process.env, NODE_PATH: '' },
+    timeout: 600_000,
+  });
+  assert.is(poor.status, 1);
+  assert.match(poor.stderr, /got no package bullmq, wanted it in .*: npm install bullmq ioredis/);
+  assert.ok(existsSync(lepanto));
+});
+
+if (missing !== '') process.stdout.write(`SKIPPED: runs over a queue: ${missing}\n`);
 queue.run();

@@ -30,6 +30,8 @@ import { examplePage } from '../../tools/example-page.js';
 const place = makeFolder('pages');
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const HOSTILE = `<img src=x onerror="window.hacked=1"></script><script>window.hacked=2</script>`;
+/** Address of the page that plays on, with characters that must be escaped. */
+const PLAYGROUND = '../play/?a="b"';
 /** The most that a page may take to show something, in milliseconds. */
 const PATIENCE = { timeout: 300_000 } as const;
 
@@ -106,6 +108,9 @@ const prepare = async (path: string): Promise<void> => {
   mkdirSync(join(place, 'runs'));
   lepanto(...'selfplay --games 512 --until 1902 --agents random --seed 9 --out whole --quiet'.split(' '));
   lepanto(...'selfplay --games 2 --until 1903 --agents dumbbot --seed 4 --out runs/bots --quiet'.split(' '));
+  lepanto(...'selfplay --games 1 --until 1872 --map colonial --agents random --seed 4 --out asia --quiet'.split(' '));
+  lepanto('replay', 'runs/bots', '--game', '1', '--html', 'game.html', '--play', PLAYGROUND);
+  lepanto('replay', 'asia', '--html', 'asia.html');
   browser = await startChromium(path);
 };
 
@@ -125,8 +130,6 @@ const openSourceLater = (run: string) => (index: number) => {
 const dumbbots = openSourceLater('runs/bots');
 
 inBrowser('a replay plays to its end and asks for nothing', async () => {
-  const playground = '../play/?a="b"';
-  lepanto('replay', 'runs/bots', '--game', '1', '--html', 'game.html', '--play', playground);
   const { page, errors, requests } = await openPage(browser);
   const address = pathToFileURL(join(place, 'game.html')).href;
   await page.goto(address);
@@ -136,7 +139,7 @@ inBrowser('a replay plays to its end and asks for nothing', async () => {
   assert.is((await unitsOn(page)).length, 22);
   assert.is(start.phase, 'S1901M');
   const [link, position = ''] = (await page.$eval('#go-on', (shape) => shape.getAttribute('href') ?? '')).split('#');
-  assert.is(link, playground);
+  assert.is(link, PLAYGROUND);
   assert.is(JSON.parse(decodeURIComponent(position)).phase, 'S1901M');
   await page.select('#speed', '8');
   await page.click('#play');
@@ -315,8 +318,6 @@ const sizesOn = async (page: Page): Promise<{ name: number; over: number; far: b
 const zoomOf = (view: string): number => Number(view.split(' ')[2]);
 
 inBrowser('a board is as large as its window, and names are read on it', async () => {
-  lepanto(...'selfplay --games 1 --until 1872 --map colonial --agents random --seed 4 --out asia --quiet'.split(' '));
-  lepanto('replay', 'asia', '--html', 'asia.html');
   for (const file of ['game.html', 'asia.html'])
     for (const [width, height] of [
       [1280, 800],
@@ -510,7 +511,8 @@ inBrowser('orders and board mark each other, and a power or a unit filters, in t
   await page.close();
 });
 
-inBrowser('a step leaves what is open and where the list was', async () => {
+/** Writes the page of a game with weighed orders and an agent of a long name, and returns its address. */
+const writeOpenPage = (): string => {
   const source = openSource(join(place, 'runs/bots'));
   const played = dumbbots(0);
   const target = (order: string) => {
@@ -520,12 +522,14 @@ inBrowser('a step leaves what is open and where the list was', async () => {
   const phases = played.phases.map((phase, i) => (i < 2 ? { ...phase, targets: [target('A PAR - BUR')] } : phase));
   const long = `search:${Array.from({ length: 60 }, (_, i) => `option${i}=0.25`).join(':')}`;
   const agents = [long, ...'ABCDEF'];
-  writeFileSync(
-    join(place, 'open.html'),
-    pageDocument(replayPage(source, { ...played, phases }, { title: 'T', agents })),
-  );
+  const path = join(place, 'open.html');
+  writeFileSync(path, pageDocument(replayPage(source, { ...played, phases }, { title: 'T', agents })));
+  return `${pathToFileURL(path).href}#S1901M`;
+};
+
+inBrowser('a step leaves what is open and where the list was', async () => {
   const { page, errors } = await openPage(browser, 1280, 620);
-  await page.goto(`${pathToFileURL(join(place, 'open.html')).href}#S1901M`);
+  await page.goto(writeOpenPage());
   await waitForText(page, '#phase', 'Spring 1901: orders');
   await page.click('#orders summary');
   await page.evaluate("document.querySelector('#orders').scrollTop = 60");
@@ -736,10 +740,15 @@ inBrowser('a running run is followed, hostile names are text', async () => {
   await page.close();
 });
 
-inBrowser('lists sort, and cells of an arena lead to its games', async () => {
-  const lists = join(place, 'lists');
+/** Plays a gate into lists/gate, unless it is there. */
+const playGate = (): void => {
   const gate = 'arena --gate random --against hold --games 7 --looks 1 --until 1901 --seed 1 --workers 1 --quiet';
   runLepanto([...gate.split(' '), '--out', 'lists/gate'], { cwd: place });
+};
+
+inBrowser('lists sort, and cells of an arena lead to its games', async () => {
+  const lists = join(place, 'lists');
+  playGate();
   const copy = (from: string, to: string): void => cpSync(join(place, from), join(lists, to), { recursive: true });
   copy('whole', 'many');
   copy('runs/bots', 'few');
@@ -1153,12 +1162,13 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
 });
 
 inBrowser('axe finds nothing on any page, in the light and in the dark', async () => {
+  playGate();
   const address = await startView('.');
   lepanto(...'search --start --rollouts 100 --seed 1 --workers 1 --quiet --top 2 --html axe-search.html'.split(' '));
   const { page, errors } = await openPage(browser, 1280, 800);
   const file = (name: string): string => pathToFileURL(join(place, name)).href;
   const pages = [
-    ...[`${file('game.html')}#F1902M`, `${file('open.html')}#S1901M`, file('axe-search.html'), address],
+    ...[`${file('game.html')}#F1902M`, writeOpenPage(), file('axe-search.html'), address],
     ...[
       `${address}board`,
       `${address}play`,
