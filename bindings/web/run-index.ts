@@ -155,7 +155,7 @@ export class RunIndex {
   }
 
   /**
-   * Counts the games that pass a filter, and lists a page of them.
+   * Counts the games that pass a filter, and lists one page of the games.
    * @param scoring scoring system of the mean scores
    * @param from index of the page's first game among the passing games
    * @param rows largest number of games on the page

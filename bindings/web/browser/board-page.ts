@@ -94,7 +94,7 @@ byId('tabs').addEventListener('keydown', (event) => {
   byId(`to-${section}`).focus();
 });
 
-// ---- what is shown ----
+// ---- drawing ----
 
 /** Returns the orders to draw: written or previewed orders, illegal ones in red, and orders found by a search. */
 const drawnOrders = (): readonly DrawnOrder[] => {

@@ -37,7 +37,7 @@ class OrderTexts:
         #: Texts, indexed by key (server/text-keys.ts); None until a text is made.
         self._texts = np.empty(_UNIT_KINDS * len(words), object)
         self._is_made = np.zeros(len(self._texts), bool)
-        #: By province, what follows its tag on each of its coasts.
+        #: Suffixes of the coasts of each province, such as "/EC", indexed by province.
         self._coasts: List[List[str]] = [[] for _ in batch.provinces]
         for tag in batch.locations[len(batch.provinces) :]:
             self._coasts[batch.provinces.index(tag[:3])].append(tag[3:])

@@ -577,7 +577,7 @@ class Game(_InEngine):
             if self.phase_type == "A":
                 return self._complete({place: list(legal.get(place, ())) for place in self.map._places})
             to_coasts = self._engine.texts.to_coasts
-            # A support of a fleet may name the coast that it helps to.
+            # A support of a fleet's move may name the coast of the destination.
             return {
                 place: orders
                 if to_coasts.isdisjoint(orders)
@@ -669,7 +669,7 @@ class Game(_InEngine):
 
     @staticmethod
     def _keep_unchecked(kept: Dict[str, str], given: Sequence[Any], replace: bool) -> None:
-        """Adds orders to those of a power unchecked, keyed by number. replace: they replace those of the same unit."""
+        """Adds orders to a power without checks, keyed by number. replace: True replaces orders of the same units."""
         for order in given:
             if isinstance(order, str):
                 words = order.split()
