@@ -27,7 +27,10 @@ const SEED = 20_251_121;
 const WARM_SEED = 7;
 const nothing = (): void => {};
 
-/** Names under which a play is reported: for phase-steps (null for none) and for games. */
+/**
+ * Keys of BenchResult for each kind of random play: `steps` for phase-steps per second (null if not reported), `games`
+ * for games or rollouts per second.
+ */
 export const playKeys: Readonly<Record<JobName, { readonly steps: string | null; readonly games: string }>> = {
   policy: { steps: 'phase_steps_per_second', games: 'playouts_per_second' },
   uniform: { steps: 'uniform_phase_steps_per_second', games: 'uniform_playouts_per_second' },

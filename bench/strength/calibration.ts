@@ -114,7 +114,13 @@ export const seenGame = ({ map: mapName, rules: ruleName, seats, phases }: Recor
   return { game: new Game(map, rules.adjudication), own, phases: seen };
 };
 
-/** Plays a game of one agent in all seats. The model has the seat `index` modulo the number of powers. */
+/**
+ * Plays a game of one agent in all seats. The opponent model takes the view of power `index` modulo the number of
+ * powers: it predicts the orders of the others.
+ * @param index index of the game, from 0
+ * @param until last year
+ * @param seed seed from which the seeds of all games derive
+ */
 export const playSeen = async (agent: string, index: number, until: number, seed: number): Promise<SeenGame> => {
   const player = await loadAgent(agent);
   const agents = standard.powerNames.map(() => player);

@@ -119,7 +119,10 @@ interface Job {
   readonly searches: readonly Measured[];
 }
 
-/** Figures of a position: first for the recorded orders of the power, then for the choice of each search. */
+/**
+ * Measurements in one position. figures[0] is for the recorded orders of the power, figures[1 + i] for the choice of
+ * search i.
+ */
 interface Row {
   readonly id: string;
   readonly phase: string;

@@ -1,14 +1,16 @@
-// Learns the usual change of the next turn in a centre, and prints the table of selfplay/evaluation/next-turn.ts.
+// Learns how a power's expected number of centres usually changes during the next turn, by the units in and around each
+// centre, and prints the table of selfplay/evaluation/next-turn.ts.
 //
 //   node dist/bench/strength/next-turn.js [GAMES 300] [UNTIL 1910] [SEED 1] [WORKERS 2]
 //
-// Fast agents play GAMES on the standard map, with some orders drawn by DumbBot. In every other movement phase some
-// order sets of one power (likely ones, best responses, and variations of these) meet the same two samples of the
-// others. For each set the script records the power's value after it by the static evaluation, and the target: its
-// value after the next turn, if the power then gives its best response to the expected orders of the others. The table
-// is fitted by least squares so that both agree, mainly in the differences between the order sets of one position.
-// Every eighth game is held out to measure the agreement, as correlations within positions without and with the table.
-// 300 games take some minutes.
+// Fast agents play GAMES on the standard map, with some orders drawn by DumbBot. In every other movement phase the
+// script values order sets of one power: likely ones, best responses, and variations of these. All of them are
+// adjudicated against the same two samples of the other powers' orders. For each order set the script records two
+// values of the position for the power: the static evaluation after the moves, and the target, the value after the next
+// turn if the power then gives its best response to the expected orders of the others. The table is fitted by least
+// squares so that the static evaluation plus the table agrees with the target, mainly in the differences between the
+// order sets of one position. Every eighth game is held out to measure the agreement, as correlations within positions
+// without and with the table. 300 games take some minutes.
 import {
   adjudicate,
   DATC_3_2,

@@ -59,7 +59,10 @@ const codesOf = (names: readonly string[], homes: readonly string[]): string[] =
   });
 };
 
-/** Returns the appearance of each power of a map. @param homes tag of a home centre of each power, for its code */
+/**
+ * Returns the appearance of each power of a map.
+ * @param homes tag of a home centre of each power, preferred as its PowerLook.code
+ */
 export const looksOf = (names: readonly string[], homes: readonly string[]): PowerLook[] => {
   if (names.every((name) => Object.hasOwn(ownColours, name))) {
     const own = names.map((name) => ownColours[name]);

@@ -50,7 +50,7 @@ const nameOf = ({ map, provinces }: Board, tag: string): string =>
 
 const hatch = (width: number, d: string): string => `<path class="hatch" stroke-width="${width}" d="${d}"/>`;
 
-/** SVG content of each pattern, a tile of 32 by 32. */
+/** SVG content of one tile of each pattern, 32 by 32 drawing units. */
 const tiles: Readonly<Record<Pattern, string>> = {
   plain: '',
   stripes: hatch(10, 'M-8 8L8-8M-8 40L40-8M24 40L40 24'),

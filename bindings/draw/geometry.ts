@@ -42,9 +42,9 @@ export interface GeometryData {
 
 /** A border between two areas. */
 export interface Arc {
-  /** Area on the left side, see GeometryData. */
+  /** Name of the area to the left of the line as seen along its points. The head of this file lists the names. */
   readonly left: string;
-  /** Area on the right side. */
+  /** Name of the area to the right of the line. */
   readonly right: string;
   /** Points in quanta. The last point of a closed line is its first point. */
   readonly points: readonly Point[];

@@ -52,7 +52,10 @@ const damaged = (what: string): never => {
   throw new DamagedIndex(`the index is damaged: ${what}`);
 };
 
-/** Reads the table of games in an index. @throws DamagedIndex if it is not a table of games on the map of the source */
+/**
+ * Reads the table of games in an index.
+ * @throws DamagedIndex if it is not a table of games on the map and with the rules of the source
+ */
 export const readGames = (bytes: Uint8Array, { map, rules }: Source): GameTable => {
   let table: GameTable;
   try {

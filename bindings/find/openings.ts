@@ -61,10 +61,13 @@ const unitsIn = ({ locationProvince, kind }: CompiledMap, phase: PhaseColumns, b
   };
 };
 
-/** A shard with the current sets of all its games and powers. */
+/** A shard of games, with the order set that each power of each game gave in the last counted turn. */
 interface Followed {
   readonly shard: IndexedShard;
-  /** Current set, by game and power. Null if it is not followed. */
+  /**
+   * Order set of a power in the last counted turn, indexed by game * powers + power. Null if the game or power is not
+   * counted.
+   */
   readonly places: (OrderSet | null)[];
   readonly scores: Float64Array;
 }

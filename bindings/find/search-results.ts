@@ -3,7 +3,7 @@
 /** Number of games, and their mean score. */
 export interface OpeningTally {
   readonly games: number;
-  /** Mean score. */
+  /** Mean final score of the power in these games, by the scoring system of the search. */
   readonly score: number;
   /** Standard error of the score; null for one game. */
   readonly error: number | null;

@@ -89,7 +89,8 @@ const startOf = (path: string): string => {
 const startsAsJson = (path: string): boolean => /^\uFEFF?\s*\{/.test(startOf(path));
 
 /**
- * Checks that a file may contain games: JSON or a shard, by its extension or its first bytes.
+ * Checks that a path may contain games: a directory, or a file that is JSON or a shard by its extension or its first
+ * bytes.
  * @throws LepantoError for any other file
  */
 const checkMagic = (path: string): void => {

@@ -135,10 +135,13 @@ interface Start {
   readonly winner: number;
 }
 
-/** Owner of the board; null if its units belong to no game. */
+/** Game that has loaded the board; null if the units on the board belong to no game. */
 let owner: GameOnBoard | null = null;
 
-/** Takes the board from its owner, and selects the map and the rules in use. */
+/**
+ * Takes the board from the game that has loaded it, which must load() again before its next step. Selects the map and
+ * the rules in use.
+ */
 export const takeBoard = (map: CompiledMap, rules: Rules): void => {
   owner = null;
   useMap(map);

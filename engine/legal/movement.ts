@@ -181,7 +181,8 @@ const addUnit = (p: T.Province, fleets: number): void => {
   viaCount[p] = numbers[list];
   viaList[p] = list;
   landingsFrom[p] = landingCount;
-  // The second list has only provinces beyond the army's reach, because the army is in the rows of its reach already.
+  // The second list has the provinces that the army can reach only by convoy. Its support is already in the rows of the
+  // provinces that it can reach by land.
   list = (list + numbers[list] + 1) | 0;
   const last = (list + numbers[list]) | 0;
   let landing = landingCount;

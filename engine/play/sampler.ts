@@ -93,7 +93,9 @@ const coastNeighbours = scratch(MAX_LOCATIONS * WORDS);
 
 /** In one phase of EXACT, a quarter of the units draw from all orders that involve convoys. */
 const EXACT = 1024;
-/** Type of an entry for a convoy by the fleet itself, drawn by shortConvoy(). */
+/**
+ * Order type in otherOrders that stands for all convoys of a fleet. shortConvoy() draws the army and its destination.
+ */
 const DRAW_CONVOY = 0;
 
 /** Sets the next key of a board order: the key of its unit if the order succeeds. */

@@ -27,7 +27,7 @@ export type ErrorCode =
 
 /** Thrown for rejected input. The message names the value received and the values accepted. */
 export class LepantoError extends Error {
-  /** Distinguishes it from other errors. */
+  /** Name of the class: 'LepantoError'. Tells a LepantoError from other errors. */
   override readonly name: string = 'LepantoError';
   /** Category of the error. */
   readonly code: ErrorCode;

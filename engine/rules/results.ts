@@ -22,15 +22,21 @@ export interface Results {
   readonly result: Uint8Array;
   /** Fate of the unit, indexed by province: one of Fate. */
   readonly fate: Uint8Array;
-  /** Province from which the attacker dislodged the unit; -1 if it was not dislodged. */
+  /** Province of the attacker that dislodged the unit, indexed by province of the unit; -1 if it was not dislodged. */
   readonly attacker: Int16Array;
-  /** 1 if the army moved, or tried to move, by convoy. */
+  /** 1 if the army moved, or tried to move, by convoy, otherwise 0. Indexed by province. */
   readonly convoyed: Uint8Array;
-  /** 1 if civil disorder removed the unit. */
+  /** 1 if civil disorder removed the unit, otherwise 0. Indexed by province. */
   readonly civil: Uint8Array;
-  /** Province where an army that left by railroad ended its ride; -1 for all other units. */
+  /**
+   * Province where an army that moved by railroad ended its ride, indexed by its province before the ride; -1 for all
+   * other units.
+   */
   readonly rideEnd: Int16Array;
-  /** Destination of the last stretch that the army on the railroad tried; -1 for all other units. */
+  /**
+   * Last province on the railroad that the army tried to enter, indexed by its province before the ride; -1 for all
+   * other units.
+   */
   readonly rideTried: Int16Array;
   /** Movement: provinces left empty by a bounce between moves with a path, as a bitset of provinces. */
   readonly contested: Int32Array;

@@ -94,7 +94,10 @@ export interface FoundArena {
   readonly games: readonly ArenaGame[];
 }
 
-/** Reads the arenas of a file, and the gates that they were played for. @throws LepantoError that names the file */
+/**
+ * Reads the arenas of a file, each up to its first missing game, and the gates that they were played for.
+ * @throws LepantoError that names the file
+ */
 export const readKeptArenas = (
   path: string,
 ): { readonly arenas: readonly FoundArena[]; readonly gates: readonly GateSpec[] } => {

@@ -24,7 +24,7 @@ export interface ClusteredMean {
   readonly mean: number;
   /** Standard error; NaN for fewer than two games. */
   readonly error: number;
-  /** Number of seats. */
+  /** Number of seats over which the mean is taken. */
   readonly seats: number;
   /** Number of games with at least one of these seats. */
   readonly games: number;

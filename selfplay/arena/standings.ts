@@ -7,7 +7,7 @@ import type { ArenaSpec } from './protocol.js';
 export interface Standing {
   /** Number of games in which the agent had a seat. */
   games: number;
-  /** Number of its seats in these games. */
+  /** Number of seats that the agent had in all games together. */
   seats: number;
   /**
    * Mean over games of the mean score of the agent's seats in a game. Games have equal weight, whatever the number of

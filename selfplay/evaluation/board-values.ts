@@ -107,7 +107,10 @@ const listMoves = (map: CompiledMap): Moves => {
   return { keysAfter, entrances };
 };
 
-/** Spreads the worth of a centre, indexed by key, by one move. */
+/**
+ * Returns the worth of a centre after one more move, indexed by key: the worth `from` at the key, plus that at each key
+ * to which its unit can move, divided by SPREAD. Several coasts of one province count as one destination.
+ */
 const spread = ({ moveOffsets }: CompiledMap, { keysAfter, entrances }: Moves, from: Float64Array): Float64Array => {
   const out = new Float64Array(from.length);
   for (let key = 0; key < from.length; key++) {
@@ -497,7 +500,7 @@ const proximity = ({ weights, base }: Season, key: number): number => {
   return sum;
 };
 
-/** Computes the values of the keys valueKeys[from .. valueCount). */
+/** Writes the values of the keys valueKeys[from .. valueCount) to `values`, indexed by key, as the viewer sees them. */
 const valueKeysFrom = (from: number): void => {
   const season = valued as Season;
   const { hasBase } = season;

@@ -21,7 +21,10 @@ const OF_SEASON = WHOSE * WHOSE * PATTERNS_IN_ROW;
 export const NO_PATTERN = 0;
 export const PATTERNS = 1 + 2 * OF_SEASON;
 
-/** Converts half units to units, rounded up, because a dislodged unit may have a retreat. */
+/**
+ * Converts half units to units, at most MOST_NEAR. A dislodged unit counts half; alone it is rounded up to one unit,
+ * because it may retreat to a province near the centre.
+ */
 const unitsOf = (halves: number): number => Math.min(MOST_NEAR, (halves + 1) >> 1);
 
 /**

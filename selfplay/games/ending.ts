@@ -12,7 +12,9 @@ export interface Ending {
   readonly stalemate?: number;
   /** Probability of a draw after each year, 0 to 1, drawn from the seed of the game. Default 0. */
   readonly chance?: number;
-  /** True to apply the limits of LONG_GAME too. Default false. */
+  /**
+   * True to draw a game also at a limit of LONG_GAME: 7 years without a captured centre, or 35 years. Default false.
+   */
   readonly longGameDraw?: boolean;
 }
 
@@ -88,7 +90,7 @@ const takeOwners = (falls: Int16Array, at: number, game: Game): boolean => {
   return changed;
 };
 
-/** Initializes the record of falls for a game in its current position. */
+/** Initializes the record that begins at falls[at] for a game in its current position. */
 export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
   falls[at + LAST] = lastFall(game);
   falls[at + FIRST] = lastFall(game);
@@ -99,7 +101,10 @@ export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
 /** True if the record of falls has not been initialized by beginFalls(). */
 export const hasNoFalls = (falls: Int16Array, at: number): boolean => falls[at + LAST] === 0;
 
-/** Updates the record if a fall was played. Call it after each phase, or at least once between two falls. */
+/**
+ * Updates the record of a game that begins at falls[at], if a fall was played since the last call. Call it after each
+ * phase, or at least once between two falls.
+ */
 export const countFall = (falls: Int16Array, at: number, game: Game): void => {
   const fall = lastFall(game);
   if (fall === falls[at + LAST]) return;
@@ -107,7 +112,11 @@ export const countFall = (falls: Int16Array, at: number, game: Game): void => {
   falls[at + UNCHANGED] = takeOwners(falls, at, game) ? 0 : falls[at + UNCHANGED] + 1;
 };
 
-/** True if a record of falls reaches a limit of LONG_GAME, so that the game is a draw. */
+/**
+ * True if a game has reached a limit of LONG_GAME and is a draw.
+ * @param falls records of the falls of games, written by countFall()
+ * @param at index at which the record of the game begins
+ */
 export const isLong = (falls: Int16Array, at: number): boolean =>
   falls[at + UNCHANGED] >= LONG_GAME.unchanged || falls[at + LAST] - falls[at + FIRST] >= LONG_GAME.years;
 

@@ -370,7 +370,7 @@ class Table {
   }
 
   /**
-   * Undoes the adjustments of the last phase-step by replaying its other phases.
+   * Undoes the adjustment phase at the end of a phase-step, if it was played: replays the step's other phases.
    * @param before the position before the step
    * @param first index of the step's first phase in the log
    */

@@ -280,9 +280,10 @@ export class RecordWriter {
   }
 
   /**
-   * Writes a phase up to its orders, if it may have targets or messages.
-   * @param i index of the phase
-   * @param n its orders
+   * Writes the part of a phase before its orders, for a game with policy targets or messages.
+   * @param i index of the phase in the log
+   * @param state position before the phase; null to leave it out
+   * @param n number of the phase's orders
    */
   private beginExtended({ keys, targets, messages }: GameLog, i: number, state: Uint8Array | null, n: number): void {
     this.beginPhase(phaseHead(nameOfPhaseKey(keys[i]), Number(targets.has(i)) + Number(messages.has(i))), state, n);

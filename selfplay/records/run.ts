@@ -137,7 +137,10 @@ export interface PlayedElsewhere {
   readonly crc: number;
   /** Table of the shard. If null, or not of this shard, the table is made by replaying the games. */
   readonly table: GameTable | null;
-  /** Path of a file with these bytes, to be moved into the run directory. */
+  /**
+   * Path of a file that contains `bytes`. If given, the file is moved into the run directory instead of writing
+   * `bytes`.
+   */
   readonly path?: string;
 }
 

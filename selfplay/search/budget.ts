@@ -29,7 +29,8 @@ export class Budgeter {
   }
 
   /**
-   * Adds the rollouts of finished tasks. Replaces the progress in the control word, which crashed workers may inflate.
+   * Adds the rollouts of finished tasks to `played`, and writes the sum to control[1], the progress of the search.
+   * Workers that crashed may have counted rollouts there that are played again.
    */
   count(results: readonly Sums[], options: HorizonOptions): void {
     for (const { count } of results) this.played = count.reduce((sum, n) => sum + n * playsOf(options), this.played);

@@ -34,7 +34,10 @@ export class FolderStore implements Store {
     return existsSync(this.headOf(task));
   }
 
-  /** @throws LepantoError naming the file if it cannot be written */
+  /**
+   * Writes the head of a task's result, whose games are already in a file of the folder.
+   * @throws LepantoError naming the file if it cannot be written
+   */
   async put(head: PayloadHead): Promise<void> {
     writeWhole(this.headOf(head.task), `${JSON.stringify(head)}\n`);
   }

@@ -39,7 +39,7 @@ const STALL_MS = 4000;
 const MOST_STALLS = 100;
 
 const BEAT_MS = 1000;
-/** Number of beats over which games per second are measured. */
+/** Number of intervals of BEAT_MS over which games per second are measured. */
 const BEATS = 10;
 /** Time limit for handing tasks back, and for withdrawing the report, when a worker ends, in milliseconds. */
 const HAND_BACK_MS = 2000;

@@ -26,7 +26,7 @@ export interface GameList {
 export interface ReadGame {
   /** Index of the game's file among the files of the folder. */
   readonly file: number;
-  /** Number of the game in its run, or in its file. */
+  /** Number of the game, from 0, in its run. For saved games, in its file. */
   readonly number: number;
   /** Power that won alone; -1 if there is none. */
   readonly winner: number;
@@ -44,7 +44,10 @@ export interface ReadGame {
 
 let opened: { readonly key: string; readonly files: Files } | undefined;
 
-/** Returns the files of a folder. A thread works for one folder, and opens its files once. */
+/**
+ * Returns the opened files of a dataset. Those of the last dataset are cached, because a thread works for one dataset
+ * at a time.
+ */
 export const filesOf = ({ paths, map, rules }: TensorConfig): Files => {
   const key = JSON.stringify([paths, map, rules]);
   if (opened?.key !== key) opened = { key, files: openFiles({ paths, map, rules }) };

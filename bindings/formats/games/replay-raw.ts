@@ -52,7 +52,7 @@ import { recordedHash } from './zobrist.js';
 export interface Disagreement {
   /** Name of the phase: 'F1901M'. */
   readonly phase: string;
-  /** Subject: 'A PAR', 'PAR' or a power; '' for the whole phase. */
+  /** Unit ('A PAR'), province ('PAR') or power in which the record and the replay differ; '' for the whole phase. */
   readonly unit: string;
   /** Recorded value and value of the replay: 'result: recorded bounce, here succeeds'. */
   readonly what: string;

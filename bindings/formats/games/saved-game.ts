@@ -20,7 +20,7 @@ const MAX_ORDERS = 1000;
 const MAX_WORDS = 100;
 
 /**
- * Parses lists of texts by power. Null lists are empty.
+ * Parses lists of texts, keyed by power. A missing list is empty, and the power UNOWNED is left out.
  * @param what name of the value, for errors
  * @param most maximum length of a list
  */

@@ -49,7 +49,10 @@ export class PipeError extends Error {
  * within it.
  */
 const AWAKE_MS = 0.3;
-/** After each poll in vain, twice as many reads as before skip polling, up to this number. */
+/**
+ * Maximum number of successive reads that skip polling. After a poll without a request the next read skips it; each
+ * further such poll doubles the number of reads.
+ */
 const MOST_SLEEPS = 1024;
 
 /** Opens stdin for non-blocking reads. Returns undefined if that is not possible, or if there is only one core. */
@@ -68,7 +71,9 @@ export class Pipe {
   private at = 0;
   private end = 0;
   private readonly awake = openWithoutWaiting();
-  /** Number of reads that still skip polling, and that number after the next poll in vain. */
+  /**
+   * Number of reads that still skip polling, and the number that will skip it after the next poll without a request.
+   */
   private sleeps = 0;
   private nextSleeps = 1;
 

@@ -91,7 +91,13 @@ export class RolloutPlay {
     return count;
   }
 
-  /** Plays rollouts from the parent of a row with the row's orders. Agents of other powers choose again in each rollout. */
+  /**
+   * Plays rollouts `begin` to `end - 1` of a child: from the position of its parent game, with the orders that led to
+   * the child. Agents of other powers choose their orders again in each rollout. Returns the number of rollouts.
+   * @param row row of the child
+   * @param depth phase-steps from the child's position to the horizon
+   * @param into receives the sums of the values and of their squares
+   */
   private async playFromParent(
     asked: AskedRollouts,
     row: number,

@@ -111,7 +111,11 @@ export const isChainOrdered = (army: number): number => {
   return found ? 1 : 0;
 };
 
-/** True if every fleet with a matching convoy carries the army. */
+/**
+ * True if every fleet ordered to convoy the army carries it.
+ * @param carries tells whether a fleet carries its army
+ * @param optimistic passed to `carries`: the assumption for undecided orders
+ */
 export const allCarry = (army: number, carries: Carries, optimistic: boolean): boolean => {
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (!carries(f - 1, optimistic)) return false;
   return true;

@@ -241,9 +241,12 @@ const strength = (p: number): number => 1 + givenSupports(p);
 /** ATTACK strength of a move against a unit that stays: supports of that unit's power do not count. */
 const attackStrength = (p: number): number => 1 + ((support[p] >> FOREIGN_SHIFT) & COUNT_MASK);
 
-/** Provinces of units whose moves have given supports. */
+/** List of the provinces of units whose moves have a support that is not cut, each once. Written by readSupports(). */
 const supported = scratch(MAX_LOCATIONS + 1);
-/** Provinces of units with doubtful supports: matched, with the unit in the target as only foreign attacker. */
+/**
+ * List of the provinces of supporters whose support is doubtful: it matches, and of the other powers' units only the
+ * one in its target attacks the supporter.
+ */
 const doubtful = scratch(MAX_LOCATIONS + 1);
 
 /** Pass 3. Returns the lengths of supported and doubtful, packed. */

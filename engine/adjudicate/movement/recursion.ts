@@ -86,7 +86,7 @@ const convoyPath = (army: number, without: number, optimistic: boolean): boolean
 
 /**
  * True if a move and the unit in its destination move against each other, neither by convoy nor through a canal.
- * `optimistic` matters only while it is open whether a unit goes by convoy.
+ * @param optimistic the answer as long as it is undecided whether one of them goes by convoy
  */
 const isHeadToHead = (mover: number, optimistic: boolean): boolean => {
   if (!isOpposed(mover) || (byConvoy[target[mover]] | byConvoy[mover]) !== 0) return false;

@@ -150,7 +150,10 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     seats.set(key, seat);
     return seat;
   };
-  /** Asks the bot and reads its answer. Returns an empty list if the answer is missing or invalid. */
+  /**
+   * Asks the bot and reads its answer. Returns an empty list if the answer is missing or invalid.
+   * @throws LepantoError if the bot cannot be asked
+   */
   const ask = async <T>(asked: Asked, read: (record: object) => readonly T[]): Promise<readonly T[]> => {
     const seat = seatFor(asked.game);
     let answered: Answered | null;

@@ -11,7 +11,7 @@ import { type Hello, PROTOCOL, PROTOCOL_VERSION, type Request, readHello } from 
 
 /** Number of exits in a row without an answer after which the process is not started again. */
 const MOST_ENDS = 5;
-/** Minimum time for a process to send its hello, in milliseconds. */
+/** Time limit for the hello of a process, in milliseconds. BotOptions.limit replaces it if that is longer. */
 const HELLO_MS = 5000;
 
 /** Options of a bot process. */

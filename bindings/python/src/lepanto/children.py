@@ -137,7 +137,8 @@ class Children(Arrays):
         return self._rows["legal_ids"]
 
     def _check(self) -> Steps:
-        """Returns the batch. Raises LepantoError if these children were overwritten or a half was sent."""
+        """Returns the batch. Raises LepantoError if these children were overwritten, or between send() and recv() of
+        the batch."""
         self._batch._ready()
         _ = self._rows
         return self._batch

@@ -190,7 +190,8 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         return heads.float(), values.float()
 
     def _seen(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
-        """Returns boards float[B, L, columns] with a row for each location, and phases float[B, 5] one-hot."""
+        """Converts the arguments of forward() to tensors of the net's type and device: boards float[B, L, columns] with
+        a row for each location, and phases float[B, 5], one-hot."""
         device, kind = self.near.device, self["input.weight"].dtype
         board = torch.as_tensor(boards, device=device)[:, self.rows].to(kind)
         return board, torch.nn.functional.one_hot(torch.as_tensor(phases, device=device), PHASES).to(kind)

@@ -255,8 +255,8 @@ class Map:
     # ---- words ----
 
     def norm(self, phrase: str) -> str:
-        """Returns a phrase in capitals, with words that name letters and signs replaced: "Army Paris moves to Burgundy"
-        becomes "A PARIS BURGUNDY"."""
+        """Returns a phrase in capitals, with the words of orders replaced by their letters and signs, and the words for
+        moves left out: "Army Paris moves to Burgundy" becomes "A PARIS BURGUNDY"."""
         said = phrase.upper().replace("/", " /").replace(" / ", "")
         for sign in ".:-+,":
             said = said.replace(sign, " ")
