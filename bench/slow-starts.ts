@@ -19,9 +19,9 @@ import { median } from './run/statistics.js';
 
 const GAMES = 12;
 const ROLLOUTS = { horizon: 4, count: 100 };
-/** Rounds of the warm-up. */
+/** Number of rounds of playRound() in the warm-up. */
 const WARM_ROUNDS = 40;
-/** Rounds of a window. */
+/** Number of rounds of playRound() in a window. */
 const ROUNDS = 12;
 const WINDOWS = 5;
 const MOST_WINDOWS = 24;

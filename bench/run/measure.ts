@@ -53,7 +53,7 @@ export const timeAgain = async (row: Row, milliseconds: number): Promise<number 
     sink.value = (sink.value + row.run()) | 0;
   };
   row.prepare();
-  // Bound, because `benchmark` would decompile a plain function and run it without its closure.
+  // The function is bound, because `benchmark` would decompile a plain function and run it without its closure.
   const bench = new Benchmark({ fn: chunk.bind(null), maxTime: milliseconds / 1000, minSamples: LEAST_CHUNKS });
   bench.run({ async: false });
   if (bench.error !== undefined) throw new Error(`benchmark: ${String(bench.error)}`);

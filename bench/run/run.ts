@@ -85,7 +85,8 @@ export const runBench = async (
   const begin = performance.now();
   const machine = describeMachine();
   report(0, 'signature');
-  // In a separate process, like all long work, so that this process can show progress and react to Ctrl-C.
+  // The number is computed in a separate process, like all long work, so that this process can show progress and react
+  // to Ctrl-C.
   const number = await runScript<number>(new URL('./signature.js', import.meta.url), [], stop, node.path);
   const samples = await takeSamples({ size, node: node.path, stop }, report, begin);
   const lists = collect(samples.map((sample) => sample.values));

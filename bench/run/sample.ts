@@ -59,7 +59,7 @@ const measureThreads = async (size: Size, checksums: Record<string, number>): Pr
   const threads = await openThreads(allThreads(), size.job);
   const values: SampleValue[] = [];
   for (const plays of size.others ? [playNames, [RECORDED] as const] : [playNames]) {
-    // Longer than for the main thread, because the workers leave no processor to V8's compiler threads.
+    // The warm-up is longer than on the main thread, because the workers leave no processor to V8's compiler threads.
     for (const play of plays) await threads.measure(play, size.warmUp / 2);
     for (const play of plays) {
       const rates = await threads.measure(play, size.threads);
@@ -95,7 +95,7 @@ export const takeSample = async (size: Size): Promise<Sample> => {
   for (const name of familyNames)
     if (checkSets(corpus.sets[name]) !== checkByRecursion(corpus.sets[name]))
       throw new Error(`${name}: the passes and the recursion give different results`);
-  // In half the time, because these rows are many and only serve to find large differences.
+  // These rows get half the time, because they are many and only serve to find large differences.
   if (size.others) await measureAll(makeOtherRows(), { ...size, row: size.row / 2 });
   return {
     values,

@@ -163,7 +163,7 @@ const main = ([file, ...more]: readonly string[]): void => {
   const others = more.map(readResult);
   for (const other of others) checkSame(result, other);
   writeFileSync(join(folder, 'results.md'), formatReport(result, others));
-  // Later results can be compared with it: lepanto bench --compare bench/results.json.
+  // `lepanto bench --compare bench/results.json` compares later results with this copy.
   writeFileSync(join(folder, 'results.json'), `${JSON.stringify(result)}\n`);
   console.log(['results.md', 'results.json'].map((name) => join(folder, name)).join('\n'));
 };

@@ -69,17 +69,17 @@ const FLAT = 0.02;
 export interface Calibration {
   /** Number of orders of opponents. */
   orders: number;
-  /** Sum of the natural logarithms of their probabilities. */
+  /** Sum of the natural logarithms of the probabilities that the model gave these orders. */
   log: number;
   /** Number of order sets of opponents. */
   sets: number;
   /** Number of order sets that were exactly the most likely set. */
   top: number;
-  /** Number of orders that the model gave a probability in each tenth, by tenth. */
+  /** Number of possible orders, indexed by the tenth of the probability that the model gave them: 0 for 0 to 0.1. */
   readonly given: number[];
-  /** Sum of these probabilities, by tenth. */
+  /** Sum of the probabilities of the orders counted in `given`, indexed likewise. */
   readonly expected: number[];
-  /** Number of these orders that were played, by tenth. */
+  /** Number of the orders counted in `given` that were played, indexed likewise. */
   readonly played: number[];
 }
 

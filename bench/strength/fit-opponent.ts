@@ -197,7 +197,7 @@ const main = async (args: string[]): Promise<void> => {
       fit.map((recorded) => ({ recorded, opponent })),
     );
     note = 'fitting';
-    // In a worker, so that this thread can draw the progress.
+    // The fit runs in a worker, so that this thread can draw the progress.
     const call = { module: import.meta.url, name: 'fitGames', data: watched };
     const parameters: OpponentParameters = await pool.call(call, { label: 'fit' });
     const { orders } = likelihoodOf(watched, parameters);

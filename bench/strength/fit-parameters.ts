@@ -98,7 +98,7 @@ const fromNumbers = (numbers: readonly number[]): OpponentParameters => {
   };
 };
 
-/** Standard deviation of the prior for each of these numbers. */
+/** Standard deviation of the prior of each number of toNumbers(). */
 const SPREAD = 2;
 /** Weight of an order relative to the prior. Less than 1, because the orders of one turn are not independent. */
 const WEIGHT = 0.25;
@@ -107,7 +107,7 @@ const FIRST_STEP = 0.5;
 const LEAST_STEP = 0.02;
 const LONGER = 1.6;
 const SHORTER = 0.4;
-/** Gain of a sweep over all numbers below which it is the last, in nats. */
+/** Minimum gain in log-likelihood of a sweep over all numbers, in nats. A sweep that gains less ends the search. */
 const LEAST_GAIN = 0.05;
 const MOST_SWEEPS = 40;
 

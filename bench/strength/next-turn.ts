@@ -58,7 +58,9 @@ export interface Seen {
   readonly slope: number;
 }
 
-/** Lessons of a game, grouped by position and sample. The order sets of a group are compared with each other. */
+/**
+ * Order sets of a game to learn from, grouped by position and sample. Those of one group are compared with each other.
+ */
 type Lessons = readonly (readonly Seen[])[];
 
 /**
@@ -76,7 +78,7 @@ const NEIGHBOURS = 5;
 const TRIALS = 1500;
 /** Probability that a sample has the best response of a power to the expected orders of the others. */
 const ANSWER = 0.4;
-/** Probability that it has the best orders if all others hold. Otherwise it has orders of DumbBot. */
+/** Probability that a sample has a power's best orders against powers that hold. Otherwise it has orders of DumbBot. */
 const GREEDY = 0.1;
 /** One in this number of games is held out. */
 const FOLDS = 8;
@@ -248,7 +250,7 @@ export interface Learned extends LearnSpec {
   readonly tried: number;
   /** Correlation with the target within the held-out positions, without the table. */
   readonly before: number;
-  /** The same correlation with the table. */
+  /** Correlation with the target within the held-out positions, with the table. */
   readonly after: number;
   /** Learned change in centres, by pattern. */
   readonly table: readonly number[];

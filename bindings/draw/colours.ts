@@ -26,13 +26,13 @@ const textures: readonly Pattern[] = [...patterns, 'checks', 'backs', 'rings', '
 
 /** Appearance of a power. */
 export interface PowerLook {
-  /** Colour of its units in the light theme: '#c13a1c'. */
+  /** Colour of the power's units in the light theme: '#c13a1c'. */
   readonly light: string;
-  /** Colour of its units in the dark theme. */
+  /** Colour of the power's units in the dark theme. */
   readonly dark: string;
-  /** Fill of its land. */
+  /** Fill of the power's land. */
   readonly pattern: Pattern;
-  /** Code of three letters on its units, on maps with more powers than colours. Null on other maps. */
+  /** Code of three letters on the power's units, on maps with more powers than colours. Null on other maps. */
   readonly code: string | null;
 }
 

@@ -169,7 +169,7 @@ export class LiveIndex {
     );
   }
 
-  /** Discards all that was read from the file, because it is damaged. */
+  /** Discards everything that was read from the index file, because the file is damaged. */
   distrust(): void {
     this.open?.close();
     this.open = { shards: [], trouble: null, close: () => {} };

@@ -171,7 +171,7 @@ export const findIn = (condition: Condition, shard: IndexedShard, table: GameTab
 /** A game that satisfies a condition. */
 export interface Hit {
   readonly game: number;
-  /** Key of the first phase that satisfies it; null if the condition is about the whole game. */
+  /** Key of the first phase in which the condition holds; null if the condition is about the whole game. */
   readonly phase: number | null;
   /** Index of the agent in the manifest, by power. */
   readonly agents: ArrayLike<number>;

@@ -36,11 +36,11 @@ export const formatSet = (game: Game, orders: Int32Array): string[] => {
 /** An order set that a search has compared. */
 export interface RankedRecord {
   readonly orders: readonly string[];
-  /** Probability with which the search would play it, 0 to 1. */
+  /** Probability with which the search would play the order set, 0 to 1. */
   readonly probability: number;
-  /** Mean value; null if there is none. */
+  /** Mean value of the order set to its power, 0 to 1; null if it was not evaluated. */
   readonly value: number | null;
-  /** Standard error of the value; null if there is none. */
+  /** Standard error of the value; null for fewer than two evaluations. */
   readonly error: number | null;
   readonly rollouts: number;
 }
@@ -68,7 +68,7 @@ export interface SearchRecord {
   readonly phase: string;
   /** Order sets of the searched powers, best first, keyed by power name. */
   readonly powers: Readonly<Record<string, readonly RankedRecord[]>>;
-  /** Order sets that the other powers are expected to play, in the same form. */
+  /** Order sets that the other powers are expected to play, most likely first, keyed by power name. */
   readonly replies: Readonly<Record<string, readonly RankedRecord[]>>;
   /** Number of phase-steps to the horizon. */
   readonly depth: number;

@@ -58,7 +58,8 @@ const provinceOf = scratch(MAX_LOCATIONS);
 const ownOrders = new Int32Array((1 << 16) + KEYS + MAX_ORDERS_PER_PROVINCE);
 const ownFirst = scratch(KEYS);
 /**
- * Range of the moves among them, by key + 1: first << LIST_SHIFT | number. For a unit without moves, first is its hold.
+ * Range of a unit's moves in ownOrders, indexed by key + 1: index of the first << LIST_SHIFT | number. For a unit
+ * without moves, the index is that of its hold.
  */
 const moveLists = scratch(KEYS);
 /**
@@ -427,8 +428,8 @@ export const samplePolicy = (m: CompiledMap, isFall: boolean, count: number, bas
     const p = Math.imul(provinces, drawn >>> 16) >>> 16;
     const bits = mix(drawn);
     const holds = holdOf(p);
-    // Half of them hold. The order of an empty province is never read, so there is no check for a unit, which would be
-    // slower.
+    // Half of the drawn units hold. The order of an empty province is never read, so there is no check for a unit,
+    // which would be slower.
     order[p] = holds;
     if ((((0 - holds) >>> 31) & bits & 1) !== 0) order[p] = otherOrder(m, p, bits);
   }

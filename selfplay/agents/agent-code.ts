@@ -60,7 +60,7 @@ export const codeOfAgents = (agents: readonly string[], botVersion = ''): AgentC
   const ofUsers = [...new Set(agents)].filter((agent) => isModuleName(agent) || isCommandName(agent));
   const hashOf = (agent: string): string => {
     const hash = createHash('sha256').update(isCommandName(agent) ? botVersion : '');
-    // Not the paths: a run may be moved with its bot.
+    // The hash leaves out the paths, because a run may be moved together with its bot.
     for (const content of filesOf(agent).values()) hash.update(`${content.length} `).update(content);
     return hash.digest('hex').slice(0, 16);
   };

@@ -268,8 +268,8 @@ export const runGate = async (spec: GateSpec, options: SeriesOptions): Promise<G
     for (;;) {
       const state = judgeGate(spec, (match) => scores.get(playersOf(spec, match).join()) ?? [], played);
       if (state.needed.length === 0 || isStopped) return state.result;
-      // Keyed by agents, because an agent against itself plays one match only. Waits for all matches, even if one
-      // fails.
+      // Matches are keyed by their agents, so that an agent against itself plays only one match. All matches are
+      // awaited, even if one fails.
       const needed = new Map(
         state.needed.map(({ match, games }) => {
           const agents = playersOf(spec, match);

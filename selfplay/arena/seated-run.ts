@@ -131,7 +131,7 @@ export class SeatedRun {
     const told = `${games} ${this.agents.length}`;
     if (told !== this.told) {
       makeDirectories(this.directory);
-      // First, so that a kill leaves no game without a manifest.
+      // The manifest is written before the games, so that a killed process leaves no game without a manifest.
       writeManifest(this.directory, this.manifest(games));
       this.told = told;
     }
@@ -146,7 +146,7 @@ export class SeatedRun {
     const path = this.pathOf(number);
     const games = [...shard].sort(([a], [b]) => a - b).map(([, game]) => game);
     const bytes = joinShard(games.map(({ record }) => record));
-    // First, so that no table ever lies next to a shard of other games.
+    // The old table is removed before the shard changes, so that no table ever lies next to a shard of other games.
     removeTable(path);
     writeWhole(path, bytes);
     settleNow(path);

@@ -55,7 +55,7 @@ export const defaultWeights: EvaluationWeights = weightsFrom({});
  */
 export const nextWeights: EvaluationWeights = weightsFrom({ next: 1 });
 /**
- * The same for the first stage of a search with a second turn. Only half of the change is included, so that different
- * kinds of order sets reach the second turn.
+ * Weights of the first stage of a search with a second turn. They include only half of the change of the next turn, so
+ * that different kinds of order sets reach the second turn.
  */
 export const halfNextWeights: EvaluationWeights = weightsFrom({ next: 0.5 });

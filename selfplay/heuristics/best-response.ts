@@ -25,15 +25,16 @@ const GREEDY = 0.25;
 const DUMBBOT = 0.37;
 const EXPECTED_SAMPLES = 4;
 const GREEDY_DRAWS = 4;
-// Maximum number of trials of one search for better orders.
+// Maximum number of trials of one search for better orders: for greedy orders, for a best response that others are
+// expected to play, and for the returned best response from the best start, the second best start, and so on.
 const GREEDY_TRIALS = 600;
 const EXPECTED_TRIALS = 900;
 const OWN_TRIALS = [6000, 3000];
-// The same for expectedResponses(), which draws many responses.
+// Number of samples, and maximum numbers of trials, for each response of expectedResponses(), which draws many.
 const RESPONSE_SAMPLES = 8;
 const RESPONSE_TRIALS = [1000];
-// For responseWorth() and expectedWorth(): samples of the others, own draws to start from, and maximum number of
-// trials.
+// For responseWorth() and expectedWorth(): number of samples of the others' orders, number of own draws of DumbBot to
+// start from, and maximum number of trials.
 const AFTER_SAMPLES = 4;
 const AFTER_STARTS = 2;
 const AFTER_TRIALS = 500;

@@ -260,7 +260,7 @@ export class GameCursor {
    * expected
    */
   open(bytes: Uint8Array, where = 'game'): this {
-    // As a plain Uint8Array: slice() of a Buffer makes a view, not a copy.
+    // Bytes are kept as a plain Uint8Array, because slice() of a Buffer makes a view, not a copy.
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.where = where;

@@ -112,7 +112,7 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
 export const findOther = (manifest: Manifest, wanted: Manifest): string | null => {
   const there = identity(manifest);
   for (const [key, value] of Object.entries(identity(wanted))) {
-    // Not compared unless both manifests have it.
+    // The code of agents is compared only if both manifests have its hash.
     if (key === 'code of agents' && (value === undefined || there[key] === undefined)) continue;
     const got = JSON.stringify(there[key]);
     if (got !== JSON.stringify(value)) return `${key} is ${got}, here it is ${JSON.stringify(value)}`;

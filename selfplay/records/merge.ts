@@ -72,7 +72,8 @@ const mergeShard = async (
     const crc = crc32(bytes);
     if (crc !== table.crc)
       throw new LepantoError('file', `${from}: got crc32 ${crc}, wanted ${table.crc}: it changed while it was copied`);
-    // First, so that an interruption never leaves a table next to a shard of other games.
+    // The old table is removed before the shard changes, so that an interruption never leaves a table next to a shard
+    // of other games.
     removeTable(to);
     writeWhole(to, bytes);
     await sealShard(to, table.bytes);

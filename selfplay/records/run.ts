@@ -373,7 +373,8 @@ export const runSelfplay = async (given: RunOptions): Promise<RunResult> => {
       isMarked = true;
     }
     await start.play(inOrder(shards, names), names);
-    // Again: a process killed just before this start may still have been alive at the first clean-up.
+    // Left-over files are removed again: a process killed just before this start may still have been alive at the first
+    // clean-up.
     removeLeftOvers(directory, readdirSync(directory), fileOf);
   } finally {
     if (isMarked) markEnded(playing);
@@ -381,7 +382,7 @@ export const runSelfplay = async (given: RunOptions): Promise<RunResult> => {
     report?.sumUp();
   }
   rmSync(playing, { force: true });
-  // In ascending order of shards, because the last digits of floating-point sums depend on the order.
+  // Sums are added in ascending order of shards, because the last digits of floating-point sums depend on the order.
   const { summaries, kept, bytes } = start;
   const summary = makeSummary(loadMap(spec.map).powerCount);
   for (const shard of shards) if (summaries[shard] !== undefined) addSums(summary, summaries[shard]);

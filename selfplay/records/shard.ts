@@ -45,7 +45,9 @@ export interface ShardTask {
   readonly path: string;
   /** Shared memory for all shards: numbers of games and phase-steps played so far. */
   readonly counters: BigInt64Array;
-  /** The same numbers for this shard only, to be subtracted if its worker crashes. */
+  /**
+   * Shared memory for this shard only: its numbers of games and phase-steps, to be subtracted if its worker crashes.
+   */
   readonly own: BigInt64Array;
 }
 
@@ -256,7 +258,7 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
     uncount(task);
     return { ...made, bytes: null, damage: null };
   }
-  // First, so that no table ever lies next to a shard of other games.
+  // The old table is removed before the shard changes, so that no table ever lies next to a shard of other games.
   removeTable(path);
   writeWhole(path, bytes);
   return { ...made, damage: kept };

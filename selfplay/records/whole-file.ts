@@ -254,7 +254,7 @@ export const settleNow = (path: string): void => {
   try {
     syncNow(dirname(path));
   } catch {
-    // As in settleOnDisk().
+    // Some systems cannot open a directory, see settleOnDisk().
   }
 };
 

@@ -40,8 +40,8 @@ const WEIGHT = 0.25;
 const ALIKE = 0.5;
 
 /**
- * Share of the stranger in every opponent in the first turn of a game, and divided by n in the n-th turn. Types agree
- * most about openings, where a bot with an opening book still surprises them.
+ * Share that the stranger gets in the mixture of every opponent in the first turn of a game; it is divided by n in the
+ * n-th turn. Types agree most about openings, where a bot with an opening book still surprises them.
  */
 const DOUBT = 0.4;
 
@@ -187,9 +187,9 @@ const update = (
 export interface WatchedTurn {
   /** Number of the turn in its game, from 1. */
   readonly turn: number;
-  /** Orders of each power. */
+  /** Orders of each power as evidence about it, indexed by power. */
   readonly evidence: readonly Evidence[];
-  /** Last orders of the units of each power before. */
+  /** Last order of each unit before the turn, indexed by power, then by unit; null if the unit has moved since. */
   readonly lasts: readonly (readonly (LastOrder | null)[])[];
 }
 
@@ -220,7 +220,7 @@ export class OpponentLearner {
   private readonly seen: readonly Float64Array[];
   private turns = 0;
 
-  /** @param others powers that tell about each other */
+  /** @param others powers whose orders are evidence about each other's type */
   constructor(
     powers: number,
     private readonly others: readonly Power[],
@@ -233,8 +233,9 @@ export class OpponentLearner {
 
   /**
    * Learns from the orders of a turn.
-   * @param evidence by power
-   * @param lasts by power: last orders of the units before
+   * @param evidence orders of the units, indexed by power
+   * @param lasts last order of each unit before the turn, indexed by power, then by unit; null if the unit has moved
+   *   since
    */
   learn(evidence: readonly Evidence[], lasts: readonly (readonly (LastOrder | null)[])[]): void {
     const { strangers, seen, parameters } = this;

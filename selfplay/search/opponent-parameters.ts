@@ -34,7 +34,10 @@ export interface OpponentParameters {
   readonly types: readonly number[];
   /** Prior probability of the stranger. */
   readonly stranger: number;
-  /** Share of the stranger in every opponent in the first turn of a game, and divided by n in the n-th turn. */
+  /**
+   * Share that the stranger gets in the mixture of every opponent in the first turn of a game, 0 to 1; divided by n in
+   * the n-th turn.
+   */
   readonly doubt: number;
   /** Probability that a unit of any type gets a uniformly random legal order. */
   readonly surprise: number;

@@ -26,7 +26,7 @@ const fatal: readonly (readonly [RegExp, string])[] = [
 /** Facts about a server, from its INFO. */
 export interface ServerFacts {
   readonly version: string;
-  /** Its maxmemory-policy: the action when its memory is full. */
+  /** Setting maxmemory-policy of the server: its action when its memory is full. */
   readonly policy: string;
   readonly usedBytes: number;
   /** Memory limit, in bytes; 0 for none. */

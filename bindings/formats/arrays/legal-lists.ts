@@ -75,7 +75,10 @@ export class Lists {
     }
   }
 
-  /** Counting sort by power. */
+  /**
+   * Sorts the lists by power: entries[starts[q] .. starts[q + 1]) are the indices of the lists of power q. A counting
+   * sort.
+   */
   private sortByPower(count: number): void {
     const { starts, entries, power } = this;
     const { powerCount } = this.map;

@@ -63,11 +63,14 @@ interface TensorIndex {
   readonly part_games: number;
   /** Number of skipped games. */
   readonly skipped: number;
-  /** Reason why the first of them was skipped; null if there are none. */
+  /** Reason why the first skipped game was skipped; null if none was. */
   readonly trouble: string | null;
   /** Number of games of other programs that contradict the rules. */
   readonly disagreeing: number;
-  /** Names of rules under which all of the compared ones agree. */
+  /**
+   * Names of other rules that none of the compared contradicting games contradicts (tensor-part.ts). Empty if there are
+   * none.
+   */
   readonly fits: readonly string[];
   /** Descriptions of missing shards of the runs. */
   readonly missing: readonly string[];

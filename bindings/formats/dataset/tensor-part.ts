@@ -69,11 +69,13 @@ export interface PartNote {
   readonly files: Readonly<Record<string, WrittenFile>>;
   /** Number of skipped games, which could not be read or replayed. */
   readonly skipped: number;
-  /** Reason why the first of them was skipped; null if there are none. */
+  /** Reason why the first skipped game was skipped; null if none was. */
   readonly trouble: string | null;
   /** Number of games of other programs that contradict the rules. */
   readonly disagreeing: number;
-  /** Names of rules under which all of these games agree that were tried (see MOST_FITTED). */
+  /**
+   * Names of other rules that none of the first MOST_FITTED contradicting games contradicts. Empty if there are none.
+   */
   readonly fits: readonly string[];
   /** Versions of the game files. */
   readonly stamps: readonly Stamp[];

@@ -176,7 +176,7 @@ interface PhaseOrders {
   readonly packed: Int32Array;
   /** Provinces of the units with valid orders. */
   readonly counted: ReadonlySet<T.Province>;
-  /** Invalid orders. */
+  /** Orders of the phase that are invalid, in the recorded order. */
   readonly refused: readonly GivenOrder[];
   /** Provinces of the units with invalid orders. */
   readonly refusedIn: ReadonlySet<T.Province>;

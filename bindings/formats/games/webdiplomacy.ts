@@ -43,7 +43,7 @@ const countries = ['ENGLAND', 'FRANCE', 'ITALY', 'GERMANY', 'AUSTRIA', 'TURKEY',
 
 const MAX_ENTRIES = 500;
 
-/** The variant that uses these numbers: Classic. */
+/** Id of the variant Classic, the only one with the territories and countries above. */
 const CLASSIC = 1;
 
 const centerTags = new Set(Array.from(standard.centers, (province) => standard.provinceTags[province]));

@@ -146,9 +146,12 @@ const FIRST_OWN = inPhase.length;
 const PHASE_NAME = 2;
 /** Columns that depend only on the order and the units that it names, relative to FIRST_DETAIL. */
 const [UNIT, LOCATION, TYPE, HELPED, TARGET, VIA, ORDER, ORDER_ID] = [0, 1, 2, 3, 4, 5, 6, 7];
-/** Number of these columns. */
+/** Number of columns from UNIT to ORDER_ID. */
 const DETAILS = 8;
-/** Other columns of an order: three before these details (the last is the first detail), and two after them. */
+/**
+ * Other columns of an order: POWER and AGENT come before the details, RESULT and FATE after them. FIRST_DETAIL is the
+ * first detail.
+ */
 const [POWER, AGENT, FIRST_DETAIL] = [FIRST_OWN, FIRST_OWN + 1, FIRST_OWN + 2];
 const [RESULT, FATE] = [FIRST_DETAIL + DETAILS, FIRST_DETAIL + DETAILS + 1];
 

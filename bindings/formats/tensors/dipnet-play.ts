@@ -79,8 +79,8 @@ const helpsNobody = orderKinds.map((kind) => (((kind >> HELPS_SHIFT) & 1) === 1 
 const aimsNowhere = orderKinds.map((kind) => (((kind >> AIMS_SHIFT) & 1) === 1 ? 0 : NOWHERE));
 
 /**
- * Block for the power in a province: that of its unit, otherwise of the owner of its centre, otherwise "none". "None"
- * also from index NOWHERE on.
+ * Block of columns for the power in each province, indexed by province: the power of its unit, without a unit the owner
+ * of its centre, without an owner "none". Elements from index NOWHERE on are "none" too.
  */
 const powerIn = new Float64Array(2 * MAX_LOCATIONS).fill(NOBODY_WORD);
 

@@ -6,7 +6,7 @@ import { type Time, Timers } from './time.js';
 
 /** Maximum number of messages read from one client before other connections get their turn. */
 const MESSAGES_AT_ONCE = 64;
-/** Number of tokens after which reading from one client pauses in the same way. */
+/** Maximum number of tokens read from one client before other connections get their turn. */
 const TOKENS_AT_ONCE = 4096;
 /** Bytes of unsent output above which no input is read from the client. */
 const BUSY_BYTES = 1 << 18;

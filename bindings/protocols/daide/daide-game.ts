@@ -198,7 +198,8 @@ export class DaideGame implements TurnPosition {
         paths.set(province, path.length > 0 ? path : wayOf(game, order, orders));
       }
     const idle = holdToPaths(game, orders, paths);
-    // ORD shows the original orders of these fleets, not the holds. Their tokens are not enough: agents write none.
+    // ORD shows the original orders of the idle fleets, not the holds that replaced them. Orders of agents have no
+    // tokens, so the packed orders are kept.
     const before = new Map([...idle].map((province) => [province, entries.get(province)?.packed ?? 0]));
     const results = this.adjudicate(this.byPower(orders));
     for (let p = 0; p < provinceCount; p++) {

@@ -44,7 +44,7 @@ export const wordTokens: ReadonlyMap<string, number> = new Map(
     names.split(' ').flatMap((name, i) => (name === '-' ? [] : [[name, category * 256 + first + i]])),
   ),
 );
-/** The same tokens as properties: Word.NME. */
+/** Tokens of the words as properties: Word.NME. */
 export const Word = Object.fromEntries(wordTokens) as Readonly<Record<WordName, number>>;
 
 const wordNames = new Map([...wordTokens].map(([name, token]) => [token, name]));

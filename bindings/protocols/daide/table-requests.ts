@@ -15,7 +15,10 @@ interface Asked {
   readonly client: TableClient;
   /** Seat of the client. Null for observers and clients without a seat. */
   readonly seat: Seat | null;
-  /** The same seat while its power is in the game; null before, after and once the power is eliminated. */
+  /**
+   * Seat of the client while its power is in the game; null before and after the game, and once the power is
+   * eliminated.
+   */
   readonly playing: Seat | null;
   readonly tokens: ArrayLike<number>;
   /** Registers a function to call after the answer has been sent. */

@@ -12,7 +12,7 @@ export type AgentFinder = (row: number, power: Power) => Agent | null | Promise<
 
 export class AgentOrders {
   private readonly named = new NamedAgents(this.games.shared.agentTexts);
-  /** See usualSeats(). */
+  /** Numbers of the opponents that are the same in every game, indexed by power; see usualSeats(). */
   private readonly usual: readonly number[] = this.games.setup.seats;
   /** Buffer for the orders of a phase. */
   private readonly orders = new Int32Array(this.games.slots + this.games.map.powerCount * this.games.map.provinceCount);

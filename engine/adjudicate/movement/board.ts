@@ -27,9 +27,9 @@ export const KEY_MASK = 0xffff;
 // ---- input ----
 /** Provinces with units, in any order. */
 const places = scratch(MAX_LOCATIONS);
-/** Word of the unit in a province; 0 without a unit. The second half is unused and 0. */
+/** Word of the unit in each province, indexed by province; 0 without a unit. The second half is unused and 0. */
 const unit = scratch(2 * MAX_LOCATIONS);
-/** Order of the unit in a province. */
+/** Order of the unit in each province, in the format of toBoard(), indexed by province. */
 const order = scratch(MAX_LOCATIONS);
 
 // ---- output, indexed by the unit's province before the moves ----

@@ -573,7 +573,7 @@ export const runPasses = (count: number): boolean => {
     const at = to[winners[i]];
     if ((isEqual(to[at], at) | not(success[at])) !== 0) dislodge(at, winners[i]);
   }
-  // As in giveUp().
+  // Clears `attackers` for the next order set, as giveUp() does.
   const moving = movers;
   const counts = attackers;
   for (let i = 0; i < moverCount; i++) counts[to[moving[i]]] = 0;

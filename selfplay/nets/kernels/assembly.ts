@@ -8,9 +8,9 @@
 const FLOAT: usize = 4;
 /** Bytes of four floats. */
 const FOUR: usize = 16;
-/** Rows of the block of a product that is kept in registers. */
+/** Number of rows of a product that are computed together in registers. */
 const BLOCK_ROWS: usize = 4;
-/** Bytes of a row of that block. */
+/** Number of bytes of each of these rows that are computed together: eight floats. */
 const BLOCK_BYTES: usize = 2 * FOUR;
 
 /** Number of rows of the result. */

@@ -27,7 +27,7 @@ class Rollouts:
     errors: Floats64
     """f8[..., Q]: one standard error of each mean; NaN for fewer than two rollouts."""
     played: int
-    """Number of rollouts per mean."""
+    """Number of rollouts over which each mean is taken."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.values, self.errors, self.played))

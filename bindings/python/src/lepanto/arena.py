@@ -305,7 +305,7 @@ class Pairs:
     agent: float
     """Mean score of the first agent over games; in each game the mean of its seats."""
     against: float
-    """Mean score of the second agent, computed likewise."""
+    """Mean score of the second agent over games; in each game the mean of its seats."""
     gain: float
     """Mean score difference: first agent minus second."""
     error: float

@@ -261,7 +261,7 @@ class Legal:
     # ---- choosing ----
 
     def _generator(self, logits: Values) -> Any:
-        """Returns the own generator of these lists, seeded by `seed`: one for arrays, and one per device of tensors."""
+        """Returns this object's random generator, seeded by `seed`: one for arrays, and one per device of tensors."""
         if isinstance(logits, np.ndarray):
             return self._generators.setdefault("numpy", np.random.default_rng(self._seed & 0xFFFFFFFF))
         import torch  # type: ignore[import-not-found, unused-ignore]

@@ -44,7 +44,7 @@ class Choice(NamedTuple):
     phase: str
     context: Context
     reply: Optional[Reply]
-    """None if all tries failed."""
+    """Reply of the model; None if all tries failed."""
     answer: Answer
     error: Optional[str]
     """Reason why there is no reply, or why it is unreadable. None if neither."""

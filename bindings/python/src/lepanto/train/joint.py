@@ -44,9 +44,9 @@ class Joint:
         leaves = np.isin(kinds, ("disband", "waive"))
         helps = np.isin(kinds, ("support move", "convoy"))
         self.provinces = int(provinces.max()) + 1
-        #: Provinces, indexed by vocabulary id; -1 for none. here: the unit's. end: the unit's after a successful order.
-        #: helped: that of the supported or convoyed unit. to: the helped unit's after its order. attacks: True for a
-        #: support to move.
+        #: Provinces, indexed by vocabulary id of an order; -1 for none. here: province of the unit. end: its province
+        #: after a successful order. helped: province of the supported or convoyed unit. to: province of that unit after
+        #: its order. attacks: bool, True for a support to move.
         self.here = here
         self.end = np.where(leaves, NONE, np.where(moves, target, here))
         self.helped = np.where(kinds == "support hold", target, np.where(helps, province(words.helped), NONE))
