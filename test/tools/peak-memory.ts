@@ -32,7 +32,8 @@ export interface WatchOptions {
 
 const LOOK_MS = 20;
 
-const peakOf = (pid: number): number => {
+/** Most resident memory that a process has had, in MB; 0 where there is no /proc. */
+export const peakOf = (pid: number): number => {
   try {
     const [, kilobytes = '0'] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) / 1024;
@@ -42,7 +43,7 @@ const peakOf = (pid: number): number => {
 };
 
 /** Runs lepanto, and looks at it every few milliseconds. */
-export const watch = async (args: readonly string[], options: WatchOptions = {}): Promise<Watched> => {
+export const runWatched = async (args: readonly string[], options: WatchOptions = {}): Promise<Watched> => {
   const { cwd, lepanto = entry, seconds = 300, feed, keep = 1 << 24, output, env = {} } = options;
   const full = output === 'full' ? openSync('/dev/full', 'w') : null;
   const begin = performance.now();

@@ -1,14 +1,11 @@
-// Starts a Redis server, workers, coordinators and a proxy between them for tests, and does them harm.
+// Starts a Redis server and a proxy before it for tests, and does them harm.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, connect as openSocket, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-
-export const lepanto = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
+import { running, until } from './running.js';
 
 const canLoad = (name: string): boolean => {
   try {
@@ -34,16 +31,6 @@ export const freePort = async (): Promise<number> => {
   server.close();
   await once(server, 'close');
   return port;
-};
-
-/** Long enough for any machine: only a fault takes longer. */
-const PATIENCE_MS = 300_000;
-
-/** Resolves once a condition holds. @throws Error that names it if it never does */
-export const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(20))
-    if (await holds()) return;
-  throw new Error(`waited ${PATIENCE_MS} ms for ${what}`);
 };
 
 const servers = new Set<ChildProcess>();
@@ -96,42 +83,6 @@ export class RedisServer {
     await once(child, 'exit');
   }
 }
-
-/** A command at work. */
-export interface Running {
-  readonly child: ChildProcess;
-  out: string;
-  err: string;
-  /** Its exit code, or the name of the signal that has ended it. */
-  readonly ended: Promise<number | string>;
-}
-
-const running = new Set<ChildProcess>();
-
-/** Starts `lepanto` with these arguments. */
-export const start = (
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv = {},
-  wrap: readonly string[] = [],
-): Running => {
-  const [command = '', ...rest] = [...wrap, process.execPath, lepanto, ...args];
-  const child = spawn(command, rest, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
-  running.add(child);
-  const ended = new Promise<number | string>((resolve) => {
-    child.on('close', (code, signal) => {
-      running.delete(child);
-      resolve(code ?? signal ?? '');
-    });
-  });
-  const one: Running = { child, out: '', err: '', ended };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    one.out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    one.err += text;
-  });
-  return one;
-};
 
 /** Ends what a test has left. @param server goes on */
 export const killAll = (server?: RedisServer): void => {

@@ -17,7 +17,7 @@ import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/ga
 import { decodeShard, encodeShard, type StoredGame, splitShard } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
-import { watch } from '../../tools/peak-memory.js';
+import { runWatched } from '../../tools/peak-memory.js';
 
 const temporary = makeFolder('records');
 const whole = join(temporary, 'whole');
@@ -329,7 +329,7 @@ readers('a file of three gigabytes of nothing is named, in little memory', async
     ['replay', path, '--verify'],
     ['convert', path],
   ]) {
-    const { code, err, megabytes } = await watch([...command, '--quiet'], { cwd: temporary, seconds: 120 });
+    const { code, err, megabytes } = await runWatched([...command, '--quiet'], { cwd: temporary, seconds: 120 });
     assert.is(code, 1);
     assert.match(err, `${path}: got 3221225472 bytes, wanted`);
     assert.match(err, /huge\/games-00000\.lep: at offset \d+, length of a game: got 0, wanted 1 to/);

@@ -1,41 +1,23 @@
 // Tests Ctrl-C: the command finishes what it is writing, says how to continue, and exits with 130; a second one ends it
 // at once.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
+import { type Running, start, until } from '../../tools/running.js';
 
 const directory = makeFolder('interrupt');
 const place = (name: string): string => join(directory, name);
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly code: Promise<number | null>;
-}
+const startHere = (...args: string[]): Running => start(args, {}, { cwd: directory });
 
-const start = (...args: string[]): Running => {
-  const child = spawn(process.execPath, [entry, ...args], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  const code = once(child, 'close').then(([status]) => status as number | null);
-  return { child, out: () => out, err: () => err, code };
-};
-
-const until = async (test: () => boolean, { child, err }: Running): Promise<void> => {
-  for (let i = 0; i < 10_000 && !test() && child.exitCode === null; i++) await setTimeout(50);
-  assert.ok(test(), `exit code ${child.exitCode}: ${err()}`);
+/** Waits until a condition holds. Fails if the command ends before. */
+const during = async (holds: () => boolean, one: Running): Promise<void> => {
+  await until('a command', () => holds() || one.child.exitCode !== null);
+  assert.ok(holds(), `exit code ${one.child.exitCode}: ${one.err}`);
 };
 
 const press = ({ child }: Running): boolean => child.kill('SIGINT');
@@ -63,12 +45,12 @@ const interrupt = suite('interrupt');
 
 interrupt('selfplay keeps the shards that are finished and says the command that goes on', async () => {
   const options = ['--games', '8192', '--until', '1902', '--seed', '3', '--quiet'];
-  const run = start('selfplay', ...options, '--out', 'a run');
-  await until(() => existsSync(place('a run/games-00001.table')), run);
+  const run = startHere('selfplay', ...options, '--out', 'a run');
+  await during(() => existsSync(place('a run/games-00001.table')), run);
   press(run);
-  assert.is(await run.code, 130);
-  assert.is(run.out(), '');
-  const [waits, ends] = run.err().split('\n');
+  assert.is(await run.ended, 130);
+  assert.is(run.out, '');
+  const [waits, ends] = run.err.split('\n');
   assert.match(waits, /^lepanto: waiting .* Ctrl-C again ends at once$/);
   const [, games, command] =
     /^lepanto: interrupted: ([\d,]+) of 8,192 games are recorded; to resume: npx lepanto (.*)$/.exec(ends) ?? [];
@@ -92,70 +74,80 @@ interrupt('selfplay keeps the shards that are finished and says the command that
 });
 
 interrupt('the second Ctrl-C ends at once, two in one moment are one', async () => {
-  const run = start('selfplay', '--games', '3', '--agents', waiting('asked'), '--out', 'never', '--quiet');
-  await until(() => existsSync(place('asked')), run);
+  const run = startHere('selfplay', '--games', '3', '--agents', waiting('asked'), '--out', 'never', '--quiet');
+  await during(() => existsSync(place('asked')), run);
   press(run);
   press(run);
-  await until(() => run.err() !== '', run);
+  await during(() => run.err !== '', run);
   // Longer than two signals of one press may be apart.
   await setTimeout(700);
-  assert.match(run.err(), /^lepanto: waiting [^\n]*\n$/);
+  assert.match(run.err, /^lepanto: waiting [^\n]*\n$/);
   press(run);
-  assert.is(await run.code, 130);
+  assert.is(await run.ended, 130);
 });
 
 interrupt('games that do not end are waited for some seconds', async () => {
-  const run = start('arena', '--agents', `${waiting('begun')},hold`, '--games', '7', '--quiet', '--json');
-  await until(() => existsSync(place('begun')), run);
+  const run = startHere('arena', '--agents', `${waiting('begun')},hold`, '--games', '7', '--quiet', '--json');
+  await during(() => existsSync(place('begun')), run);
   press(run);
-  assert.is(await run.code, 130);
-  assert.is(run.out(), '');
-  assert.match(run.err(), /\nlepanto: interrupted: 0 of 7 games were played; the same command begins with the first/);
+  assert.is(await run.ended, 130);
+  assert.is(run.out, '');
+  assert.match(run.err, /\nlepanto: interrupted: 0 of 7 games were played; the same command begins with the first/);
 });
 
 interrupt('arena prints the standings of the first games', async () => {
   const counting = agentModule('counted', 'if (++asked === 400) mark(); return [{ orders: [] }];');
   const args = ['--agents', `${counting},random`, '--until', '1902', '--json'];
-  const run = start('arena', ...args, '--games', '100000', '--workers', '2', '--quiet');
-  await until(() => existsSync(place('counted')), run);
+  const run = startHere('arena', ...args, '--games', '100000', '--workers', '2', '--quiet');
+  await during(() => existsSync(place('counted')), run);
   press(run);
-  assert.is(await run.code, 130);
-  const { games, standings } = JSON.parse(run.out());
-  assert.match(run.err(), new RegExp(`interrupted: ${games} of 100000 games`));
+  assert.is(await run.ended, 130);
+  const { games, standings } = JSON.parse(run.out);
+  assert.match(run.err, new RegExp(`interrupted: ${games} of 100000 games`));
   const same = JSON.parse(lepanto('arena', ...args, '--games', String(games), '--quiet').out);
   assert.equal(standings, same.standings);
 });
 
 interrupt('search ends with what it has found, which cannot be repeated', async () => {
-  const run = start('search', '--start', '--power', 'ITALY', '--rollouts', '1000000000', '--json', '--workers', '1');
-  await until(() => / rollouts, /.test(run.err()), run);
+  const run = startHere(
+    'search',
+    '--start',
+    '--power',
+    'ITALY',
+    '--rollouts',
+    '1000000000',
+    '--json',
+    '--workers',
+    '1',
+  );
+  await during(() => / rollouts, /.test(run.err), run);
   press(run);
-  assert.is(await run.code, 130);
-  const { powers, reproducible, rollouts } = JSON.parse(run.out());
+  assert.is(await run.ended, 130);
+  const { powers, reproducible, rollouts } = JSON.parse(run.out);
   assert.is(powers.ITALY.length, 5);
   assert.is(reproducible, false);
-  assert.match(run.err(), new RegExp(`interrupted: ${rollouts} rollouts were played`));
+  assert.match(run.err, new RegExp(`interrupted: ${rollouts} rollouts were played`));
 });
 
 interrupt('convert leaves no half file', async () => {
   mkdirSync(place('converted'));
-  const run = start('convert', 'whole', 'converted/games.jsonl');
-  await until(() => readdirSync(place('converted')).length > 0, run);
+  const run = startHere('convert', 'whole', 'converted/games.jsonl');
+  await during(() => readdirSync(place('converted')).length > 0, run);
   press(run);
-  assert.is(await run.code, 130);
+  assert.is(await run.ended, 130);
   assert.equal(readdirSync(place('converted')), []);
-  assert.match(run.err(), /interrupted: \d+ games? read, nothing is written; the same command begins/);
+  assert.match(run.err, /interrupted: \d+ games? read, nothing is written; the same command begins/);
 });
 
 interrupt('convert ends though nobody takes its lines', async () => {
-  const run = start('convert', 'whole', '-');
+  const run = startHere('convert', 'whole', '-');
   // Its lines are not read, and the pipe is full after some games.
   run.child.stdout?.pause();
-  await until(() => (run.child.stdout?.readableLength ?? 0) > 0, run);
+  await during(() => (run.child.stdout?.readableLength ?? 0) > 0, run);
   press(run);
-  await until(() => /interrupted: \d+ games? read/.test(run.err()), run);
+  await during(() => /interrupted: \d+ games? read/.test(run.err), run);
   run.child.stdout?.resume();
-  assert.is(await run.code, 130);
+  assert.is(await run.ended, 130);
 });
 
 interrupt('bench ends the process that measures, whose temporary files go', async () => {
@@ -163,14 +155,14 @@ interrupt('bench ends the process that measures, whose temporary files go', asyn
   mkdirSync(temporary);
   const before = process.env.TMPDIR;
   process.env.TMPDIR = temporary;
-  const run = start('bench', '--out', 'bench.json');
+  const run = startHere('bench', '--out', 'bench.json');
   if (before === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = before;
-  await until(() => readdirSync(temporary, { recursive: true }).some((name) => /bench-.*bench-/.test(`${name}`)), run);
+  await during(() => readdirSync(temporary, { recursive: true }).some((name) => /bench-.*bench-/.test(`${name}`)), run);
   press(run);
-  assert.is(await run.code, 130);
-  assert.is(run.out(), '');
-  assert.match(run.err(), /interrupted: 0 processes measured, no result; the same command measures from the beginning/);
+  assert.is(await run.ended, 130);
+  assert.is(run.out, '');
+  assert.match(run.err, /interrupted: 0 processes measured, no result; the same command measures from the beginning/);
   assert.is(existsSync(place('bench.json')), false);
   assert.equal(readdirSync(temporary), []);
 });

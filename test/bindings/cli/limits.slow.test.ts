@@ -14,7 +14,7 @@ import { playGame } from '../../../selfplay/games/play.js';
 import { decodeGame, encodeGame, encodeShard } from '../../../selfplay/records/record.js';
 import { makeFolder } from '../../tools/command.js';
 import { pour } from '../../tools/fuzz/fuzz-sizes.js';
-import { type Watched, watch } from '../../tools/peak-memory.js';
+import { runWatched, type Watched } from '../../tools/peak-memory.js';
 
 const directory = makeFolder('limits');
 const MEGABYTES = 500;
@@ -35,19 +35,19 @@ const bounded = ({ code, megabytes, err }: Watched): void => {
 const limits = suite('limits');
 
 limits('zeros without end into search', async () => {
-  const ended = await watch(['search', '-'], { feed: pour(Buffer.alloc(1 << 20), 3000) });
+  const ended = await runWatched(['search', '-'], { feed: pour(Buffer.alloc(1 << 20), 3000) });
   bounded(ended);
   assert.equal(
     [ended.code, ended.err],
     [1, 'lepanto: standard input: got more than 4194304 bytes, wanted one position\n'],
   );
-  const large = await watch(['search', file('large.json', ' '.repeat(5_000_000))]);
+  const large = await runWatched(['search', file('large.json', ' '.repeat(5_000_000))]);
   bounded(large);
   assert.match(large.err, /large\.json: got more than 4194304 bytes/);
 });
 
 limits('zeros without end into adjudicate', async () => {
-  const ended = await watch(['adjudicate', '-'], { feed: pour(Buffer.alloc(1 << 20), 1000) });
+  const ended = await runWatched(['adjudicate', '-'], { feed: pour(Buffer.alloc(1 << 20), 1000) });
   bounded(ended);
   assert.match(ended.out, /^\{"id":null,"line":1,"error":"got a line of more than 4194304 bytes"\}\n$/);
 });
@@ -59,7 +59,7 @@ limits('a line byte by byte', async () => {
     for (const byte of line) if (stdin?.write(byte) === false) await new Promise((resolve) => setImmediate(resolve));
     stdin?.end();
   };
-  const ended = await watch(['adjudicate', '-'], { feed });
+  const ended = await runWatched(['adjudicate', '-'], { feed });
   bounded(ended);
   assert.is(JSON.parse(ended.out).id, 7);
   assert.ok(ended.megabytes < 250, `${ended.megabytes.toFixed(0)} MB`);
@@ -79,7 +79,7 @@ const documents: readonly (readonly [name: string, text: string, wanted: RegExp]
 for (const [name, text, wanted] of documents)
   limits(`a saved game that is ${name}`, async () => {
     for (const path of [file(`${name}.json`, `${text}\n`), file(`${name}-lines.json`, `\n\n${text}`)]) {
-      const ended = await watch(['convert', path, '--quiet']);
+      const ended = await runWatched(['convert', path, '--quiet']);
       bounded(ended);
       assert.is(ended.code, 1);
       assert.match(ended.err, wanted);
@@ -181,7 +181,7 @@ for (const [name, game, wanted] of bombs)
       ['convert', path, '--quiet'],
       ['replay', path, '--verify', '--quiet'],
     ]) {
-      const ended = await watch(args);
+      const ended = await runWatched(args);
       bounded(ended);
       assert.is(ended.code, 1);
       assert.match(ended.err, wanted);

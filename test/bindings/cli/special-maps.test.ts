@@ -17,7 +17,7 @@ import {
 } from '../../../engine/internal.js';
 import { orderText } from '../../../engine/notation/text/index.js';
 import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const directory = makeFolder('special');
 const path = (name: string): string => join(directory, name);

@@ -12,7 +12,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { contentsOf, entry, makeFolder, makePlaces } from '../../tools/command.js';
-import { findMissing, freePort, until } from '../../tools/queue-kit.js';
+import { findMissing, freePort } from '../../tools/queue-kit.js';
+import { until } from '../../tools/running.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = join(root, 'bindings/cluster');

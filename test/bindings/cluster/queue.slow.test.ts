@@ -22,21 +22,18 @@ import { readAddress } from '../../../bindings/cluster/queue/address.js';
 import { packPayload, unpackPayload } from '../../../bindings/cluster/queue/payload.js';
 import { mostResultBytes } from '../../../bindings/cluster/queue/result-size.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { callLepanto, makeFolder } from '../../tools/command.js';
+import { callLepanto, entry, makeFolder } from '../../tools/command.js';
+import { errorOf } from '../../tools/errors.js';
 import {
   CutProxy,
   differentFiles,
   findMissing,
   freePort,
   killAll,
-  lepanto,
   RedisServer,
-  type Running,
   recordedShards,
-  start,
-  until,
 } from '../../tools/queue-kit.js';
-import { errorOf } from '../../tools/rejection.js';
+import { type Running, start, until } from '../../tools/running.js';
 import { FakeS3 } from '../../tools/s3-store.js';
 
 const directory = makeFolder('queue');
@@ -359,11 +356,11 @@ withServer(
   async () => {
     const limited = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
     const worker = startWorker();
-    const first = start(command('full', redis.url, '--store', 'redis'), {}, limited);
+    const first = start(command('full', redis.url, '--store', 'redis'), {}, { wrap: limited });
     assert.is(await first.ended, 1);
     assert.match(first.err, /cannot write .*full.*games-000.*: the file would be larger than the system allows/);
     await stop([worker]);
-    const full = start(['worker', redis.url, '--workers', '1', '--json'], {}, limited);
+    const full = start(['worker', redis.url, '--workers', '1', '--json'], {}, { wrap: limited });
     const second = start(command('full', redis.url));
     await until('trouble', () => /the task is handed back/.test(full.out));
     await until('a word about it', () => /the file would be larger/.test(second.err));
@@ -419,13 +416,14 @@ withServer('another version of the code plays nothing, and both sides say so', a
   cpSync(join(root, 'package.json'), join(other, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(other, 'node_modules'), 'dir');
   appendFileSync(join(other, 'dist/engine/rules/order.js'), '// another engine\n');
-  const entry = join(other, 'dist/bindings/cli/lepanto.js');
-  const stranger = start(['worker', redis.url, '--workers', '1'], {}, [
-    'sh',
-    '-c',
-    `shift 2; exec node ${entry} "$@"`,
-    'sh',
-  ]);
+  const changed = join(other, 'dist/bindings/cli/lepanto.js');
+  const stranger = start(
+    ['worker', redis.url, '--workers', '1'],
+    {},
+    {
+      wrap: ['sh', '-c', `shift 2; exec node ${changed} "$@"`, 'sh'],
+    },
+  );
   const run = start(command('versions', redis.url));
   await until('a refusal', () =>
     /is not played here: it is of version .* with the code [0-9a-f]{12}/.test(stranger.err),
@@ -654,7 +652,7 @@ withServer('a server that would drop jobs is refused, and a missing package is n
   });
   assert.is(poor.status, 1);
   assert.match(poor.stderr, /got no package bullmq, wanted it in .*: npm install bullmq ioredis/);
-  assert.ok(existsSync(lepanto));
+  assert.ok(existsSync(entry));
 });
 
 if (missing !== '') process.stdout.write(`SKIPPED: runs over a queue: ${missing}\n`);

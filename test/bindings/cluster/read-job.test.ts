@@ -8,7 +8,7 @@ import { readHead } from '../../../bindings/cluster/queue/payload.js';
 import { readJob, readListedJob, readTask, withPlaces } from '../../../bindings/cluster/queue/read-job.js';
 import { printable } from '../../../bindings/terminal/output.js';
 import { makeFolder } from '../../tools/command.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const folder = makeFolder('jobs');
 const bot = join(folder, 'bot.mjs');

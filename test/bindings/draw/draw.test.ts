@@ -34,7 +34,7 @@ import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import { anyRecord } from '../../tools/any-record.js';
 import { callLepanto, type Ended, makeFolder, runLepanto } from '../../tools/command.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 /** How often a pattern occurs. */
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(new RegExp(pattern, 'g'))].length;

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeFolder } from '../../tools/command.js';
+import { entry, makeFolder } from '../../tools/command.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = join(root, 'bindings/examples');
-const lepanto = join(root, 'dist/bindings/cli/lepanto.js');
 const place = makeFolder('examples');
 mkdirSync(join(place, 'node_modules'));
 symlinkSync(root, join(place, 'node_modules', 'lepanto'));
@@ -46,7 +45,7 @@ const tests: Readonly<Record<string, () => void>> = {
   'own-agent.mjs': () => {
     copyFileSync(join(folder, 'own-agent.mjs'), join(place, 'own-agent.mjs'));
     const arena = ['arena', '--agents', './own-agent.mjs,random', '--games', '7', '--until', '1902', '--seed', '1'];
-    assert.match(run(lepanto, ...arena, '--quiet'), /^\.\/own-agent\.mjs +7 +7 +0\.\d+/m);
+    assert.match(run(entry, ...arena, '--quiet'), /^\.\/own-agent\.mjs +7 +7 +0\.\d+/m);
   },
   'find-orders.ts': () => {
     const first = runExample('find-orders.ts');
@@ -57,7 +56,7 @@ const tests: Readonly<Record<string, () => void>> = {
   },
   'read-a-run.ts': () => {
     const games = ['selfplay', '--games', '20', '--until', '1903', '--seed', '1', '--agents', 'random', '--out', 'run'];
-    run(lepanto, ...games, '--quiet');
+    run(entry, ...games, '--quiet');
     const lines = runExample('read-a-run.ts', 'run').trimEnd().split('\n');
     assert.is(lines[0], '20 games');
     assert.is(lines.length, 8);

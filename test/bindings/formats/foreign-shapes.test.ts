@@ -10,8 +10,8 @@ import { DEFAULT_RULES } from '../../../engine/notation/text/rule-set.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
 import { dataPath } from '../../tools/data.js';
+import { saying } from '../../tools/errors.js';
 import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../../tools/foreign-shapes.js';
-import { saying } from '../../tools/saying.js';
 
 const directory = makeFolder('shapes');
 const data = (name: string): string => readFileSync(dataPath(`formats/${name}`), 'utf8');

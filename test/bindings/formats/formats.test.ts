@@ -17,7 +17,7 @@ import { parseOrder } from '../../../engine/notation/text/index.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const directory = makeFolder('formats');
 

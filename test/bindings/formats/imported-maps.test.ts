@@ -7,7 +7,7 @@ import { compileFile, openMap, readMapFile } from '../../../bindings/formats/map
 import type { ReadMap } from '../../../bindings/formats/maps/read-map.js';
 import type { MapRows, PowerRow, ProvinceRow } from '../../../engine/internal.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
-import { errorOf } from '../../tools/rejection.js';
+import { errorOf } from '../../tools/errors.js';
 
 const scratch = makeFolder('imported-maps');
 const at = (name: string): string => join(scratch, name);

@@ -15,7 +15,7 @@ import { POLICY, UNIFORM } from '../../../engine/play/step.js';
 import { type Faults, makeFaults } from '../../../selfplay/crew/faults.js';
 import { readChanged, writeSeeds } from '../../tools/batch-kit.js';
 import { makeFolder } from '../../tools/command.js';
-import { rejection } from '../../tools/rejection.js';
+import { rejection } from '../../tools/errors.js';
 
 const GAMES = 90;
 const CHILDREN = 20;

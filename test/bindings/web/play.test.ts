@@ -39,8 +39,7 @@ import { playGame } from '../../../selfplay/games/play.js';
 import type { PlayedPhase } from '../../../selfplay/question/agent.js';
 import type { Message } from '../../../selfplay/question/message.js';
 import { makeFolder } from '../../tools/command.js';
-import { rejection } from '../../tools/rejection.js';
-import { saying } from '../../tools/saying.js';
+import { rejection, saying } from '../../tools/errors.js';
 
 const play = suite('play');
 

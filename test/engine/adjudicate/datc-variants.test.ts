@@ -12,7 +12,7 @@ import { newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { FALL, PLAYING, SOLO } from '../../../engine/rules/types.js';
 import { byPower, checkByCommand, loadCases, mapOfCase } from '../../tools/cases.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const cases = loadCases('datc-2.4-variants.json');
 

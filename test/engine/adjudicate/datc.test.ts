@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../../engine/map/standard.js';
 import { type CaseRow, checkByCommand, checkCases, loadCases } from '../../tools/cases.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const cases = loadCases('datc-3.2.json');
 

@@ -16,7 +16,7 @@ import { sampledOrders } from '../../../selfplay/heuristics/sampled.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { searchDefaults } from '../../../selfplay/search/options.js';
 import { Playouts } from '../../../selfplay/search/playout.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const game = newGame(standard, DATC_3_2);
 const stream = Int32Array.of(1, 2);

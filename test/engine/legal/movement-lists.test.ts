@@ -16,7 +16,7 @@ import { GOLDEN, mix, Random } from '../../../engine/rules/random.js';
 import { FALL, SEA } from '../../../engine/rules/types.js';
 import { plainLists } from '../../oracle/plain-lists.js';
 import { crowd, lattice, patchwork } from '../../tools/crowds.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const list = new Int32Array(1 << 20);
 const offsets = new Int32Array(257);

@@ -8,8 +8,8 @@ import { standard, standardRows } from '../../../engine/map/standard.js';
 import { testBit } from '../../../engine/rules/bitset.js';
 import { Random } from '../../../engine/rules/random.js';
 import { ADJUSTMENT, FLEET, MOVEMENT, SEA, SPRING, WINTER } from '../../../engine/rules/types.js';
+import { saying } from '../../tools/errors.js';
 import { shuffled } from '../../tools/families.js';
-import { saying } from '../../tools/saying.js';
 
 /** Order of the provinces in DAIDE's message syntax, here with our tags for ECH, GOB and GOL. */
 const daide = `

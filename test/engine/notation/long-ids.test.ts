@@ -8,7 +8,7 @@ import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-recor
 import { parseJson, stringifyJson } from '../../../engine/notation/json/long-ids.js';
 import { parseStrict } from '../../../engine/notation/json/untrusted.js';
 import { callLepanto, makeFolder, runLepanto } from '../../tools/command.js';
-import { errorOf } from '../../tools/rejection.js';
+import { errorOf } from '../../tools/errors.js';
 
 const scratch = makeFolder('long-ids');
 const at = (name: string): string => join(scratch, name);

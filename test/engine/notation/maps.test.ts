@@ -7,7 +7,7 @@ import { formatMapFile, parseMapFile } from '../../../bindings/formats/maps/map-
 import { openMap, readMapFile } from '../../../bindings/formats/maps/open-map.js';
 import { addMap, compileMap, loadMap, type MapRows, mapNames, standard } from '../../../engine/internal.js';
 import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
-import { errorOf } from '../../tools/rejection.js';
+import { errorOf } from '../../tools/errors.js';
 
 const scratch = makeFolder('maps');
 const at = (name: string): string => join(scratch, name);

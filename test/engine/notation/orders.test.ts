@@ -22,7 +22,7 @@ import { outcomes } from '../../../engine/notation/json/outcomes.js';
 import { formatPosition, orders, parsePosition, type RefusedOrder } from '../../../engine/notation/json/position.js';
 import { orderText, ruleSetByName } from '../../../engine/notation/text/index.js';
 import { hasCode } from '../../../engine/rules/error.js';
-import { errorOf } from '../../tools/rejection.js';
+import { errorOf } from '../../tools/errors.js';
 
 const text = suite('orders as text');
 

@@ -12,8 +12,7 @@ import { presetNames } from '../../../engine/rules/rule-text.js';
 import { runningOptions, runRulesByName } from '../../../engine/rules/run-rules.js';
 import { readManifest } from '../../../selfplay/records/manifest.js';
 import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
-import { rejection } from '../../tools/rejection.js';
-import { saying } from '../../tools/saying.js';
+import { rejection, saying } from '../../tools/errors.js';
 
 const tables = {
   adjudication: ruleOptions,

@@ -13,7 +13,7 @@ import {
 } from '../../../engine/notation/text/index.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { readData } from '../../tools/data.js';
-import { errorOf } from '../../tools/rejection.js';
+import { errorOf } from '../../tools/errors.js';
 
 interface Spellings {
   readonly orders: readonly (readonly [source: string, text: string, wanted: string])[];

@@ -28,7 +28,7 @@ import {
   unitType,
 } from '../../../engine/rules/types.js';
 import { addRollouts, makeRolloutSums, type RolloutSums, rollout } from '../../../selfplay/rollouts/rollout.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const onBoard = new RandomGame();
 

@@ -27,8 +27,8 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { DATC_3_2, rulesByName } from '../../../engine/rules/options.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import * as T from '../../../engine/rules/types.js';
+import { saying } from '../../tools/errors.js';
 import { families } from '../../tools/families.js';
-import { saying } from '../../tools/saying.js';
 
 const { stride } = stateLayout(standard);
 const at = (name: string): number => standard.locationTags.indexOf(name);

@@ -1,24 +1,14 @@
 // Tests that no bot, and nothing that a bot has started, outlives Lepanto, however Lepanto ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { entry, makeFolder } from '../../tools/command.js';
+import { until } from '../../tools/running.js';
 
-const lepanto = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-ends-'));
-/** Long enough for any machine: only a fault takes longer. */
-const PATIENCE_MS = 120_000;
-
-const until = async (what: string, holds: () => boolean): Promise<void> => {
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(20)) if (holds()) return;
-  throw new Error(`waited ${PATIENCE_MS} ms for ${what}`);
-};
-
+const directory = makeFolder('ends');
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -59,13 +49,11 @@ const writeBot = (name: string, last: string): { readonly command: string; reado
 };
 
 const arena = (bot: string) =>
-  spawn(process.execPath, [lepanto, 'arena', '--agents', `${bot},hold`, '--games', '7', '--until', '1901', '--quiet'], {
+  spawn(process.execPath, [entry, 'arena', '--agents', `${bot},hold`, '--games', '7', '--until', '1901', '--quiet'], {
     stdio: 'ignore',
   });
 
 const ends = suite('bots: the end of Lepanto');
-
-ends.after(() => rmSync(directory, { recursive: true }));
 
 if (process.platform !== 'win32') {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)

@@ -17,7 +17,7 @@ import { GameTableWriter } from '../../../selfplay/records/game-table.js';
 import { encodeGame } from '../../../selfplay/records/record.js';
 import { addOrders, addTable, errorOf, makeStats, meanOf, moveCounts } from '../../../selfplay/records/stats.js';
 import { Replay } from '../../../selfplay/records/verify.js';
-import { rejection } from '../../tools/rejection.js';
+import { rejection } from '../../tools/errors.js';
 
 const spec: ArenaSpec = {
   map: 'standard',

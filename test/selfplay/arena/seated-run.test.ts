@@ -16,8 +16,8 @@ import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { decodeGame, encodeGame, type StoredGame } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
+import { saying } from '../../tools/errors.js';
 import { storedGames } from '../../tools/recorded.js';
-import { saying } from '../../tools/saying.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-arena-'));
 const place = (name: string): string => join(directory, name);

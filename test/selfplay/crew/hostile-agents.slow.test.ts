@@ -14,7 +14,7 @@ import type { Agent, Question } from '../../../selfplay/question/agent.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import { makeFolder } from '../../tools/command.js';
 import { type HostileAgent, hostileAgents, hostileClasses } from '../../tools/fuzz/hostile-agents.js';
-import { watch } from '../../tools/peak-memory.js';
+import { runWatched } from '../../tools/peak-memory.js';
 import { agentBy } from '../../tools/simple-agents.js';
 
 const directory = makeFolder('hostile');
@@ -209,18 +209,18 @@ hostile(
 hostile('the command: one object on stdout, the rest on stderr; a limit of its own; exit code 1 or 2', async () => {
   const loud = writeAnswer('loud', '() => { console.log("hello"); return 0; }');
   const common = ['--games', '1', '--until', '1901', '--workers', '1', '--json', '--quiet'];
-  const heard = await watch(['arena', '--agents', `${loud},hold`, ...common]);
+  const heard = await runWatched(['arena', '--agents', `${loud},hold`, ...common]);
   assert.is(heard.code, 0);
   assert.is((JSON.parse(heard.out) as { games: number }).games, 1);
   assert.match(heard.err, /^hello$/m);
   const loop = writeAnswer('loop', `() => { ${SLEEP} }`);
   const seats = `${loop},hold,hold,hold,hold,hold,hold`;
   const out = join(directory, 'command');
-  const ended = await watch(['selfplay', '--agents', seats, '--out', out, '--choice-ms', '1000', ...common]);
+  const ended = await runWatched(['selfplay', '--agents', seats, '--out', out, '--choice-ms', '1000', ...common]);
   assert.is(ended.code, 1);
   assert.is(ended.out, '');
   assert.match(ended.err, /^lepanto: agent .*loop\.mjs for AUSTRIA in S1901M of game 0: got no answer in 1 s$/m);
-  const refused = await watch(['arena', '--agents', `${loop},hold`, '--choice-ms=-1', ...common]);
+  const refused = await runWatched(['arena', '--agents', `${loop},hold`, '--choice-ms=-1', ...common]);
   assert.is(refused.code, 2);
   assert.match(refused.err, '--choice-ms: got "-1", wanted a whole number from 0 to 86400000');
 });

@@ -37,9 +37,8 @@ import { summaryOf } from '../../../selfplay/records/summary.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { makeFolder } from '../../tools/command.js';
+import { rejection, saying } from '../../tools/errors.js';
 import { summarize } from '../../tools/recorded.js';
-import { rejection } from '../../tools/rejection.js';
-import { saying } from '../../tools/saying.js';
 
 /** Uses a pool and closes it, whatever happens. */
 const withPool = async <T>(workers: number, use: (pool: Pool) => Promise<T>, faults?: Faults): Promise<T> => {

@@ -25,7 +25,7 @@ import {
   withoutStates,
 } from '../../../selfplay/records/record.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
-import { rejection } from '../../tools/rejection.js';
+import { rejection } from '../../tools/errors.js';
 
 const powers = standard.powerNames;
 type Say = (

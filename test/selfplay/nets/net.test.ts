@@ -16,8 +16,7 @@ import { GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { makeKernels } from '../../../selfplay/nets/kernels/kernels.js';
 import { readTensors } from '../../../selfplay/nets/safetensors.js';
 import { makeFolder } from '../../tools/command.js';
-import { rejection } from '../../tools/rejection.js';
-import { saying } from '../../tools/saying.js';
+import { rejection, saying } from '../../tools/errors.js';
 import { ordersBy } from '../../tools/simple-agents.js';
 
 interface Vector {

@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { lockPath } from '../../../selfplay/records/lock.js';
 import { makeFolder } from '../../tools/command.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const folder = makeFolder('lock');
 const module = new URL('../../../selfplay/records/lock.js', import.meta.url).href;

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { rulesByName } from '../../../engine/internal.js';
 import { agentsOf, MANIFEST, type Manifest, readManifest, rulesOfRun } from '../../../selfplay/records/manifest.js';
 import { makeFolder } from '../../tools/command.js';
-import { errorOf } from '../../tools/rejection.js';
+import { errorOf } from '../../tools/errors.js';
 
 const directory = makeFolder('manifest');
 const path = join(directory, MANIFEST);

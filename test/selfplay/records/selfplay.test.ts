@@ -39,9 +39,8 @@ import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
 import { callLepanto, contentsOf, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
+import { rejection, saying } from '../../tools/errors.js';
 import { summarize } from '../../tools/recorded.js';
-import { rejection } from '../../tools/rejection.js';
-import { saying } from '../../tools/saying.js';
 import { agentBy, ordersBy } from '../../tools/simple-agents.js';
 
 const randomAgents = parseAgents('random', standard.powerCount);

@@ -18,7 +18,7 @@ import { type RunSpec, shardCount, shardRange } from '../../../selfplay/records/
 import { gamesPerShard } from '../../../selfplay/records/shard-size.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { contentsOf, makePlaces } from '../../tools/command.js';
-import { saying } from '../../tools/saying.js';
+import { saying } from '../../tools/errors.js';
 
 const makeTemporary = makePlaces('targets');
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
-import { type Watched, type WatchOptions, watch } from '../peak-memory.js';
+import { runWatched, type Watched, type WatchOptions } from '../peak-memory.js';
 import { streamFor } from './draw.js';
 
 /** What went wrong, by class. */
@@ -65,7 +65,7 @@ export class Session {
 
   run(args: readonly string[], options: WatchOptions = {}): Promise<Watched> {
     const lepanto = this.lepanto === undefined ? {} : { lepanto: this.lepanto };
-    return watch(args, { cwd: this.directory, seconds: this.bounds.seconds, ...lepanto, ...options });
+    return runWatched(args, { cwd: this.directory, seconds: this.bounds.seconds, ...lepanto, ...options });
   }
 
   /** The compiled batch server beside the command; undefined for the one of this tree. */

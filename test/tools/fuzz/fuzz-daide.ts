@@ -1,13 +1,13 @@
 // Clients of a DAIDE server that say what none would: broken bytes, tokens in any order, good messages with a token
 // changed, connections that come and go. At the end a client that plays by the book still gets its whole game.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../../engine/rules/random.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { DaideClient, diplomacy, encode, header, INITIAL } from '../../bindings/protocols/daide-client.js';
 import { entry } from '../command.js';
 import { DaideBrain } from '../daide-brain.js';
+import { peakOf } from '../peak-memory.js';
 import { type Campaign, type FaultKind, inner } from './campaign.js';
 import { chance, pick } from './draw.js';
 
@@ -103,15 +103,6 @@ class Attack {
   }
 }
 
-/** The most memory that a process has had, in MB; 0 where the system does not tell. */
-const peakOf = ({ pid }: ChildProcess): number => {
-  try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
-};
-
 /** Plays a game as one should; what is wrong with it, null if nothing is. */
 const playWell = async (port: number): Promise<string | null> => {
   const client = await DaideClient.join(port);
@@ -145,7 +136,7 @@ const tryServer = async (random: Random, lepanto: string, found: (kind: FaultKin
     await attack.run();
     const wrong = await playWell(port);
     if (wrong !== null) found('answers', wrong);
-    const megabytes = peakOf(child);
+    const megabytes = peakOf(child.pid ?? 0);
     child.kill('SIGINT');
     const code = await ended;
     if (code !== 130) found('code', `exit code ${code}: ${said.slice(-300)}`);
