@@ -104,7 +104,7 @@ const run = async (args: string[]): Promise<number> => {
     sayInterrupted(`${now.done} processes measured, no result; the same command measures from the beginning`);
     return INTERRUPTED;
   }
-  // Printed before writing the file, so that the numbers are not lost if writing fails.
+  // The result is printed before the file is written, so that the numbers are not lost if writing fails.
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : formatTable(result));
   if (before !== null) {
     const comparison = `\n${formatComparison(before, result)}`;

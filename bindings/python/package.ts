@@ -90,7 +90,7 @@ const withNeeded = (names: readonly string[]): string[] =>
   ]);
 
 const isOurs = (path: string): boolean => !/\.(d\.[cm]?ts|map)$/.test(path);
-/** @throws Error if a package has no licence file, which must be copied with it */
+/** Checks that a package has a licence file, which must be copied with it. @throws Error if it has none */
 const expectLicence = (folder: string): void => {
   if (!readdirSync(folder).some((name) => /^(licen[cs]e|copying)/i.test(name)))
     throw new Error(`${folder}: got no file of its licence, wanted one`);

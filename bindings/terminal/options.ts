@@ -93,7 +93,7 @@ export const readArguments = <T extends Options>(
   options: T,
   allowPositionals = true,
 ): { readonly values: ValuesOf<T>; readonly positionals: string[] } => {
-  // In the order of the command's table, whose options replace the common ones.
+  // The options are in the order of the command's table, and its options replace common ones of the same name.
   const all: Options = { ...options, ...everywhere, ...options };
   const letter = lettersOf(all);
   const types = Object.entries(all).flatMap(([name, option]) => {

@@ -64,7 +64,7 @@ export const startProgress = ({ total, unit, read, quiet }: ProgressOptions): ((
   }
   const draw = (): void => {
     const now = read();
-    // Cut to the width of the terminal: a bar that wraps would not be overwritten.
+    // The bar is cut to the width of the terminal, because a bar that wraps would not be overwritten.
     stderr.write(`\r\x1b[2K${`${bar(now.done, total)} ${line(now)}`.slice(0, (stderr.columns || 80) - 1)}`);
   };
   const timer = setInterval(draw, BAR_MS);

@@ -285,7 +285,11 @@ export class GameOnBoard {
   /** True if a dislodged unit may retreat to the origin of an attacker that came by convoy (DATC 4.A.5). */
   private originIsOpen = true;
 
-  /** @throws LepantoError if another object has taken the board. @param what name of the caller, for the message */
+  /**
+   * Checks that the board still belongs to this object.
+   * @param what name of the caller, for the message
+   * @throws LepantoError if another object has taken the board
+   */
   protected check(what: string): void {
     if (owner !== this) refuseBoard(what);
   }

@@ -72,7 +72,11 @@ export interface PlayoutSummary {
   readonly checksum: number;
 }
 
-/** @throws LepantoError unless `got` is a whole number from 0, or infinite with a signal. @param name argument name */
+/**
+ * Checks a number of games or rollouts.
+ * @param name name of the argument, for the error
+ * @throws LepantoError unless `got` is a whole number from 0, or infinite with a signal
+ */
 const checkCount = (name: string, got: number, signal: AbortSignal | undefined): void => {
   if (got !== Number.POSITIVE_INFINITY || signal === undefined) wholeFrom(name, got, 0);
 };

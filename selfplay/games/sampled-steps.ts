@@ -1,7 +1,7 @@
 // Plays games in which all seats use the same sampler of the engine, one whole phase-step at a time.
 //
-// Like Batch, it draws from the stream of the game, so a seed gives the same game here and there. After a step the
-// engine's board still has the moves with their results, the retreats and the adjustments, which are copied to the log.
+// Like Batch, it draws from the stream of the game, so a seed gives the same game in both. After a step the engine's
+// board still has the moves with their results, the retreats and the adjustments, which are copied to the log.
 //
 // The loops over units have no branches: orders are random, and mispredicted branches would make logging slower than
 // playing. Sums of indices end in | 0 as in engine/legal/movement.ts.

@@ -15,7 +15,7 @@ export const ROW_STEP = 4;
 const MOST_WIDTH = 1024;
 const MOST_LAYERS = 64;
 
-/** @throws LepantoError with the code 'file', always */
+/** Rejects a file. @throws LepantoError with the code 'file', always */
 export const refuse = (got: string, wanted: string): never => {
   throw new LepantoError('file', `net: got ${got}, wanted ${wanted}`);
 };
@@ -81,7 +81,12 @@ export const tensorShapes = (map: CompiledMap, shape: NetShape): ReadonlyMap<str
   ]);
 };
 
-/** @throws LepantoError if a tensor is missing, unknown or has the wrong shape. @param map map name, for errors */
+/**
+ * Checks that a file has exactly the wanted tensors.
+ * @param wanted shapes, keyed by tensor name
+ * @param map name of the map, for errors
+ * @throws LepantoError if a tensor is missing, unknown or has the wrong shape
+ */
 export const checkTensors = (
   { tensors }: TensorFile,
   wanted: ReadonlyMap<string, readonly number[]>,

@@ -58,7 +58,9 @@ const INPUTS = ['boards', 'phases'];
 const PREVIOUS = 'previous_orders';
 const SCORES = ['heads', 'scores'];
 
-/** @throws LepantoError if a model has other inputs or outputs */
+/**
+ * Checks the names of a model's inputs and outputs. @throws LepantoError if they are not those in the head of this file
+ */
 const checkNames = ({ inputNames, outputNames }: OnnxSession): void => {
   if (
     inputNames

@@ -86,7 +86,11 @@ const fixedAt = new Int32Array(MAX_LOCATIONS);
 const fixedOrders = new Int32Array(MAX_LOCATIONS);
 const value = new Float64Array(MAX_POWERS);
 
-/** @throws LepantoError if `got` is not an integer of at least `least`. @param name names the argument in the error */
+/**
+ * Checks the value of an argument.
+ * @param name name of the argument, for the error
+ * @throws LepantoError if `got` is not an integer of at least `least`
+ */
 export const wholeFrom = (name: string, got: number, least: number): void => {
   if (!Number.isInteger(got) || got < least)
     throw new LepantoError('argument', `${name}: got ${got}, wanted a whole number from ${least}`);

@@ -250,7 +250,7 @@ export class Playouts implements Assessor {
         given[n++] = onBoard.boardOrder(order);
       }
     }
-    // DumbBot has an order for every unit.
+    // DumbBot has given every unit an order, so the sampler draws only retreats and adjustments.
     onBoard.step(POLICY, fixedAt, fixedOrders, n);
   }
 

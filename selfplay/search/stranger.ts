@@ -300,7 +300,10 @@ export interface LastOrder {
  */
 const TOGETHER = 4;
 
-/** Draws `count` indexes in random order. The number of draws of each differs from its expectation by less than one. */
+/**
+ * Draws `count` indexes of `weights` in proportion to the weights, in random order. Each index is drawn its expected
+ * number of times, rounded up or down.
+ */
 const drawEvenly = (weights: Float64Array, count: number, random: Random): number[] => {
   const step = weights.reduce((sum, x) => sum + x, 0) / count;
   const out: number[] = [];

@@ -104,7 +104,7 @@ const importFile = (paths: readonly string[], { out, name, variant }: ValuesOf<t
   if (out !== undefined) checkFile('--out', out, ['.json']);
   const [path] = paths;
   const { rows, notes } = readMapFile(path, { name, variant });
-  // Compiled to reject inconsistent rows.
+  // The map is compiled, because this rejects inconsistent rows.
   const map = compileFile(rows);
   const text = formatMapFile(rows);
   if (out === undefined) process.stdout.write(text);

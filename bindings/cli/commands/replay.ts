@@ -334,7 +334,7 @@ const readableBy = ({ map }: Source, record: GameRecord, name: string | undefine
  */
 const playLink = (address: string): string => {
   const here = 'http://localhost/';
-  // Parsed as browsers do, which drop line breaks and spaces.
+  // The address is parsed as in browsers, which drop line breaks and spaces.
   if (address === '' || !URL.canParse(address, here) || !/^https?:$/.test(new URL(address, here).protocol))
     throw new UsageError(`--play: got "${address}", wanted an address of http or https, or one relative to the page`);
   return `<nav aria-label="Pages"><a id="go-on" href="${escapeXml(address)}">Play on from here</a></nav>`;

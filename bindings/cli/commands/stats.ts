@@ -251,7 +251,7 @@ export const run = async (args: string[]): Promise<number> => {
     ? readStats(sources, { workers, quiet }, faults)
     : gather(sources[0], queue, quiet, faults));
   if (stats.games === 0) return 1;
-  // Printed before the plots are written, so that a full disk does not lose the numbers.
+  // The numbers are printed before the plots are written, so that a full disk does not lose them.
   print(
     values.json,
     () => statsJson(stats, map),

@@ -237,7 +237,7 @@ class Coordinator {
     await this.patiently(() => this.store.remove(task));
   }
 
-  /** @throws LepantoError for the result of another task or run */
+  /** Checks that a result is of this run and of the task. @throws LepantoError otherwise */
   private checkHead(task: number, head: PayloadHead): void {
     if (head.run !== this.job.id || head.task !== task)
       refuse(`result of task ${task}: got that of task ${head.task} of run ${head.run}`);
@@ -323,7 +323,7 @@ class Coordinator {
     }
     if (tasks.length === 0) return;
     const rest = {
-      // Without a delay between tries, because the delay would depend on the clock of a worker.
+      // There is no delay between tries, because it would depend on the clock of a worker.
       attempts: TRIES,
       removeOnComplete: true,
       stackTraceLimit: 0,

@@ -57,12 +57,12 @@ export const readHead = (content: string): PayloadHead => {
 /** Returns an upper bound of the size of a packed payload, in bytes, for a result of at most `most` bytes. */
 export const mostPacked = (most: number): number => most + MAX_HEAD + (1 << 16);
 
-/** @throws LepantoError if the size in a head is larger than `most` bytes */
+/** Checks the size in a head. @throws LepantoError if it is larger than `most` bytes */
 export const checkSize = ({ task, size }: PayloadHead, most: number): void => {
   if (size > most) refuse(`result of task ${task}: got ${size} bytes, wanted at most ${most}`);
 };
 
-/** @throws LepantoError if the bytes do not match the head */
+/** Checks the size and the CRC-32 of the bytes of a result. @throws LepantoError if they do not match the head */
 export const checkPayload = (head: PayloadHead, bytes: Uint8Array): void => {
   if (bytes.length !== head.size) refuse(`result of task ${head.task}: got ${bytes.length} bytes, wanted ${head.size}`);
   const crc = crc32(bytes);

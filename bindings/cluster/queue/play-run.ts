@@ -72,7 +72,8 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
         Atomics.add(counters, GAMES_PLAYED, BigInt(games));
         Atomics.add(counters, STEPS_PLAYED, BigInt(phaseSteps));
       };
-      // Called even if no task is missing, because a killed earlier start may have left keys and results behind.
+      // The coordinator runs even if no task is missing, because a killed earlier start may have left keys and results
+      // behind.
       const undertaking = { job, missing, record, isRecorded: recorder.isRecorded };
       failed = await coordinate(undertaking, { address, signal, onEvent: options.onEvent });
     },

@@ -298,7 +298,7 @@ class QueueWorker {
     const size = Number(await this.link.command('HSTRLEN', key, file.hash));
     if (size > MOST_FILE_BYTES) refuse(`file ${file.name}: got ${size} bytes, wanted at most ${MOST_FILE_BYTES}`);
     const bytes = await this.link.bytes('HGET', key, file.hash);
-    // Not a LepantoError, so that the run is not refused: the coordinator writes the file again.
+    // A LepantoError would refuse the whole run, but the coordinator writes the file again.
     if (bytes === null) throw new Error(`run ${run}: got no ${file.name} in the queue`);
     if (contentHash(bytes) !== file.hash) refuse(`file ${file.name}: got other bytes than those of the job`);
     this.travelled.write(path, bytes);
@@ -326,7 +326,7 @@ class QueueWorker {
     const id = entryId(ref);
     this.playing++;
     try {
-      // Play a task only once if it is delivered twice.
+      // A task that is delivered twice is played only once.
       const result = this.underWay.get(id) ?? this.playTask(ref);
       this.underWay.set(id, result);
       return await result;
@@ -336,7 +336,7 @@ class QueueWorker {
         throw error;
       }
       this.pauseFor(error.message);
-      // Without a delay, which would depend on the clock of this machine.
+      // The task is handed back without a delay, because a delay would depend on the clock of this machine.
       await entry.moveToWait(token);
       throw new this.library.WaitingError();
     } finally {
@@ -373,7 +373,8 @@ class QueueWorker {
     // This order matters, because a result is marked as recorded before it is removed from the store.
     if (await store.has(task)) return 'found';
     if ((await this.link.command('GETBIT', keyOfDone(job.id), task)) === 1) return 'recorded';
-    // Checked last, because the marks are removed with the run, and a task without a mark would be played again.
+    // The end of the run is checked last, because the marks of recorded tasks are removed with the run, and a task
+    // without a mark would be played again.
     return (await this.isOver(job.id)) ? 'the run is over' : null;
   }
 

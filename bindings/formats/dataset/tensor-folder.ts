@@ -229,7 +229,8 @@ const MODULE = new URL('./tensor-part.js', import.meta.url).href;
 export const writeTensors = async (options: TensorOptions): Promise<TensorResult> => {
   const { config, directory, partGames, atOnce, signal, counters } = options;
   const files = openFiles(config);
-  // Taken before the games are counted, so that a file that grows in the meantime counts as changed next time.
+  // The versions of the files are read before the games are counted, so that a file that grows in the meantime counts
+  // as changed next time.
   const stamps = versionsOf(config, files);
   const places = findGames(files);
   const index = makeIndex(config, partGames, files, places, stamps);

@@ -318,7 +318,8 @@ const writeTables = (task: TensorTask, directory: string): PartNote => {
   const { places, first, count } = task;
   const files = filesOf(task.config);
   const numbers = filesIn(places, task);
-  // Taken before the games are read, so that a file that changes in the meantime is read again next time.
+  // The versions and the hash are taken before the games are read, so that a file that changes in the meantime is read
+  // again next time.
   const origin = { stamps: stampsOf(files, places, task), source: sourceOf(files, places, task) };
   const tables = new PartTables(directory, encoderOf(task), files);
   const isNarrow = idType(files.map) === 'i2';

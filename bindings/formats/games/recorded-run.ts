@@ -75,7 +75,7 @@ const saidIn = (file: string, by: Partial<PlayedBy>): PlayedBy => {
       break;
     }
   } catch {
-    // Ignored here: reading the games reports the error.
+    // The error is ignored here, because reading the games reports it.
   }
   const { map = 'standard', rules = DEFAULT_RULES.name } = said;
   return { map: by.map ?? loadMap(map), rules: by.rules ?? ruleSetByName(rules) };

@@ -394,7 +394,7 @@ class Replay {
 
   private readOrders(raw: RawPhase): PhaseOrders {
     const { game, map } = this;
-    // Sorted by power, as in Lepanto's records.
+    // The orders are sorted by power, as in Lepanto's records.
     const given = readOrders(positionOf(game), this.rules.reading, this.countingOrders(raw)).sort(
       (a, b) => a.power - b.power,
     );

@@ -106,7 +106,7 @@ interface Place {
   readonly tag: string;
   readonly name: string;
   readonly aliases: readonly string[];
-  /** References of each list of borders, by type. */
+  /** Neighbours as the file writes them ('spa', 'spa-nc'), keyed by the type of their list of borders. */
   readonly borders: ReadonlyMap<string, readonly string[]>;
   /** Ids of the <BORDER> rules of this province. */
   readonly rules: readonly string[];

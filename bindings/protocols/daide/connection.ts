@@ -171,7 +171,7 @@ export class Connection implements TableClient {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.timers.stopAll();
-    // Deferred, because a table may be in the middle of a broadcast.
+    // The call is deferred, because a table may be in the middle of a broadcast.
     setImmediate(() => this.host.onClose(this));
   }
 }

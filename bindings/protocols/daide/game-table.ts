@@ -185,7 +185,7 @@ export class GameTable {
     if (!this.isPlaying || seat === undefined || seat.client !== null || seat.passcode !== passcode) return false;
     seat.client = client;
     this.timers.stop('abandon');
-    // Deferred, so that the messages follow the YES, which the caller sends at once.
+    // The messages are deferred, so that they follow the YES, which the caller sends at once.
     setImmediate(() => {
       if (!this.isPlaying) return;
       this.setDisorder(seat, false);
@@ -292,7 +292,7 @@ export class GameTable {
       // Lets messages of other tables be handled between two agents.
       await new Promise(setImmediate);
     }
-    // Deferred, because a turn that waits for no client would otherwise be played inside the turn before it.
+    // The next turn is deferred: if it waits for no client, it would otherwise be played inside the call of this turn.
     await new Promise(setImmediate);
     if (!this.isPlaying) return;
     this.state = 'waiting';

@@ -101,7 +101,7 @@ class Server {
     }
     if (op === 'agent') return Buffer.from(JSON.stringify(await this.nameAgent(String(name).trim())));
     if (op === 'record names') return Buffer.from(JSON.stringify(this.recording().nameClients(Object(request))));
-    // Loaded on first use, so that a batch that only steps starts faster.
+    // The module is loaded on first use, so that a batch that only steps starts faster.
     if (String(op).startsWith('arena ')) {
       const { answerArena } = await import('./arena-requests.js');
       return Buffer.from(JSON.stringify(answerArena(this.parts.setup, this.parts.memory, request as object)));
@@ -187,7 +187,10 @@ class Server {
     return [within('count', count, 0, 0x7fff_ffff), sampler];
   }
 
-  /** @throws LepantoError if a step has failed halfway, and the games have not all been reset or loaded since */
+  /**
+   * Checks that all games are at the same step.
+   * @throws LepantoError if a step has failed halfway, and the games have not all been reset or loaded since
+   */
   private checkWhole(): void {
     if (this.broken !== null)
       throw new LepantoError(

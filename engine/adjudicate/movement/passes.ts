@@ -89,7 +89,7 @@ const ATTACKER = 1 << COUNT_SHIFT;
 const SOURCES = ATTACKER - 1;
 const NEXT_SHIFT = 24;
 const attackers = scratch(MAX_LOCATIONS);
-/** Amount that an attacker from province p adds to the word. */
+/** Amount that an attacker from province p adds to the word of its destination in `attackers`. */
 const attackFrom = (p: number): number => (ATTACKER + 1 + p) | 0;
 const attackersOf = (province: number): number => (attackers[province] >>> COUNT_SHIFT) & 0xff;
 /** 1 if the move from p is the only or the strongest move into its destination, whose word is `attack`; otherwise 0. */

@@ -330,7 +330,7 @@ const EITHER_WAY = 2;
 /**
  * Returns BY_LAND, BY_CONVOY or EITHER_WAY for a move under the rules in use (DATC 4.A.3).
  * @param ordered true if a chain of fleets is ordered for the army
- * @param hasOwn true if one of the fleets is of its power
+ * @param hasOwn true if one of the fleets is of the army's power
  */
 const wayOf = (army: number, ordered: boolean, hasOwn: boolean): number => {
   const written = orderVia(order[army]) === 1;

@@ -89,7 +89,8 @@ def search_in(
     lepanto.search()."""
     seed = signed(whole_from("seed", options.get("seed", 0), *SEEDS))
     names = [power] if isinstance(power, str) else list(power)
-    # Not checked here: the position's map, and so its powers, may differ from the batch's. None: all powers.
+    # The names are not checked here, because the position's map, and so its powers, may differ from the batch's. None:
+    # all powers.
     powers = None if power == "all" else [name.upper() for name in names]
     ask = batch._server.ask
     begun = ask(op="search begin", powers=powers, options={**options, "rollouts": rollouts, "seed": seed}, **where)

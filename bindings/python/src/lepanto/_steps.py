@@ -170,7 +170,7 @@ class Steps(Games):
         if sampler not in SAMPLERS:
             self._refresh()
             return int(self._server.call("play", count=count, agent=self._number_of(sampler)))
-        # Set before the call, because an exception may interrupt it.
+        # The flag is set before the call, because an exception may interrupt the call.
         self._stale = True
         return int(self._server.call("play", count=count, sampler=SAMPLERS.index(sampler)))
 

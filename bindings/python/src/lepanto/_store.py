@@ -166,7 +166,7 @@ class Store:
         for begin, end in zip(bounds[:-1], bounds[1:]):
             to = order[begin:end]
             number = shard[to[0]]
-            # Copied as bytes, because numpy copies structures field by field, which takes longer.
+            # Rows are copied as bytes, because numpy copies structures field by field, which takes longer.
             out[to] = self.shards[number].orders.view(np.uint8).reshape(-1, size)[rows[to] - self.starts[number]]
         return out.view(self.columns)[:, 0]
 

@@ -97,7 +97,7 @@ class Children(Arrays):
         batch._all["parents"][first : first + count] = base + parents
         if seeds is not None:
             batch._all["seeds"][first : first + count] = seeds
-        # Set before the call: even if it fails, it may have overwritten the former children.
+        # The former children are dropped before the call, because even a failed call may have overwritten them.
         batch._tree = kept
         batch._server.call("expand", first=first, end=first + count, fresh=int(seeds is not None))
         shape = given.shape[1:2] if is_one else given.shape[:2]

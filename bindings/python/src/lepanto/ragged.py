@@ -109,7 +109,8 @@ def entropy(values: Values, starts: Any) -> Values:
 
 
 def _found(place: Any, count: int) -> Any:
-    """Returns indices in lists. Raises ValueError for a list without a greatest entry, because it has NaN."""
+    """Returns `place`, the index of the greatest entry of each list. Raises ValueError if one is not below `count`: the
+    list has NaN."""
     if len(place) and int(place.max()) >= count:
         raise ValueError(f"values: got NaN in list {int(place.argmax())}, wanted numbers")
     return place

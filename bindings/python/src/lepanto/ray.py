@@ -353,7 +353,7 @@ class Batches:
         try:
             while pass_.hand_out():
                 for value in pass_.take(ordered):
-                    # Counted before the yield, because the caller may leave its loop there.
+                    # The result is counted before the yield, because the caller may leave its loop there.
                     self._taken += 1
                     yield value
         finally:

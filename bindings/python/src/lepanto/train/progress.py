@@ -86,7 +86,7 @@ class Progress:
         if self.tty:
             full = math.floor(BAR * standing.done)
             bar = f"[{'#' * full}{'.' * (BAR - full)}] {line}"
-            # Cut to the terminal's width: a wrapped bar would scroll instead of being overwritten.
+            # The bar is cut to the terminal's width, because a wrapped bar would scroll instead of being overwritten.
             self.stream.write("\r\x1b[2K" + bar[: shutil.get_terminal_size().columns - 1])
         else:
             self.stream.write(line + "\n")
