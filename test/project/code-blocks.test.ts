@@ -58,6 +58,9 @@ const others: Readonly<Record<string, readonly Row[]>> = {
     ['import inspect_ai', 'bindings/python/tests/test_llm_inspect.py', 'import inspect_ai'],
     ['endpoint = llm.Endpoint', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
   ],
+  'CONTRIBUTING.md': [
+    ['npm run build && node dist/bindings/python', 'test/bindings/python/python.slow.test.ts', 'unittest'],
+  ],
   'engine/README.md': [
     ['           orders on the board', 'test/engine/adjudicate/resolver.test.ts', 'passes'],
     ['ENGLAND  F APU - ADR', 'test/oracle/printed-recursion.test.ts', 'engine/README.md'],
