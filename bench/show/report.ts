@@ -39,8 +39,16 @@ const checksumOf = (result: BenchResult, row: string): string => {
   return checksum === undefined ? '' : checksum.toString(16).padStart(8, '0');
 };
 
-/** Makes the table of rates: each row with its spread over the processes. */
-const speedTable = (result: BenchResult): Table =>
+/** Returns the rate of the fastest process for each row, in operations per second, by name of the row. */
+const fastest = ({ samples }: BenchResult): Map<string, number> =>
+  new Map(listRows(samples).map(([row, rates]) => [row, Math.max(...rates)]));
+
+/**
+ * Makes the table of rates: each row with its spread over the processes.
+ *
+ * @param others results of other Nodes; each gets a column with the rate of its fastest process, relative to `result`
+ */
+const speedTable = (result: BenchResult, others: readonly BenchResult[] = []): Table =>
   makeTable(listRows(result.samples), [
     words('row', ([row]) => shortName(row)),
     numbers('median', ([, rates]) => group(median(rates))),
@@ -49,6 +57,13 @@ const speedTable = (result: BenchResult): Table =>
     numbers('fastest', ([, rates]) => group(Math.max(...rates))),
     numbers('slowest takes', ([, rates]) => `${(median(rates) / Math.min(...rates)).toFixed(2)} x median`),
     numbers('checksum', ([row]) => checksumOf(result, row)),
+    ...others.map((other) => {
+      const rates = fastest(other);
+      return numbers<readonly [string, readonly number[]]>(`Node ${other.node}`, ([row, here]) => {
+        const rate = rates.get(row);
+        return rate === undefined ? '' : (rate / Math.max(...here)).toFixed(2);
+      });
+    }),
   ]);
 
 const describeMachine = ({ machine, node, commit, version, threads }: BenchResult): string =>
@@ -68,55 +83,39 @@ export const formatTable = (result: BenchResult): string => {
   ]);
 };
 
-const familyTable = ({ families, bail_out_rate: bails }: BenchResult): Table =>
-  makeTable(familyNames, [
+const familyTable = (result: BenchResult): Table => {
+  const { families, bail_out_rate: bails, resolves_per_second: first } = result;
+  const second = result.second_opinion?.resolves_per_second;
+  return makeTable(familyNames, [
     words('family', String),
     numbers('units', (name) => families[name].units.toFixed(1)),
     ...(['moves', 'succeeding', 'supports', 'given', 'convoys', 'via'] as const).map((share) =>
       numbers<FamilyName>(share, (name) => percent(families[name][share])),
     ),
     numbers('left to the recursion', (name) => percent(bails[name])),
-  ]);
-
-const opinionTable = ({ resolves_per_second: first, second_opinion }: BenchResult): Block => {
-  const second = second_opinion?.resolves_per_second;
-  if (second === undefined) return 'The package `benchmark` did not run: it does with `--full`, where it is installed.';
-  return makeTable(familyNames, [
-    words('resolves/s', String),
-    numbers('tinybench', (name) => group(first[name])),
-    numbers('benchmark', (name) => group(second[name])),
-    numbers('ratio', (name) => (second[name] / first[name]).toFixed(3)),
+    ...(second === undefined
+      ? []
+      : [
+          numbers<FamilyName>('resolves/s by benchmark', (name) => group(second[name])),
+          numbers<FamilyName>('to tinybench', (name) => (second[name] / first[name]).toFixed(3)),
+        ]),
   ]);
 };
+
+const opinionLine = ({ second_opinion }: BenchResult): string =>
+  second_opinion?.resolves_per_second === undefined
+    ? 'The package `benchmark` did not run: it does with `--full`, where it is installed.'
+    : 'Last, the resolver once more by the package `benchmark`, in the same processes.';
 
 const scalingLine = ({ phase_steps_per_second: rates }: BenchResult): string =>
   `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
 
-/** Returns the rate of the fastest process for each row, in operations per second, by name of the row. */
-const fastest = ({ samples }: BenchResult): Map<string, number> =>
-  new Map(listRows(samples).map(([row, rates]) => [row, Math.max(...rates)]));
-
-/** Makes the table that compares the rates of other Nodes with those of the result, by row. */
-const nodeTable = (result: BenchResult, others: readonly BenchResult[]): Table => {
-  const here = fastest(result);
-  const rates = others.map(fastest);
-  const columns = others.map(({ node }, i) =>
-    numbers<string>(`Node ${node}`, (row) => ((rates[i].get(row) ?? 0) / (here.get(row) ?? 0)).toFixed(2)),
-  );
-  const rows = [...here.keys()].filter((row) => rates.every((there) => there.has(row)));
-  return makeTable(rows, [words('row', shortName), ...columns]);
-};
-
-const nodeBlocks = (result: BenchResult, others: readonly BenchResult[]): Block[] =>
+/** Says which other Nodes the columns of the table are, with the command and the load of each. */
+const nodeLines = (others: readonly BenchResult[]): Block[] =>
   others.length === 0
     ? []
     : [
-        `## Other Nodes
-
-Of each row, what the fastest process does a second, beside that with Node ${result.node}. Commands:
-
-${others.map(({ command, node, processes, machine }) => `- \`${command}\`: Node ${node}, ${processes} processes, load before the run ${machine.load.toFixed(2)}`).join('\n')}`,
-        nodeTable(result, others),
+        `Columns of other Nodes: the rate of the fastest process, relative to that of this Node. ${others.map(({ command, node, processes, machine }) => `\`${command}\` with Node ${node}, ${processes} processes, load before the run ${machine.load.toFixed(2)}`).join('; ')}.`,
       ];
 
 /** Returns the text of bench/results.md. @param others results of other Nodes */
@@ -127,24 +126,16 @@ export const formatReport = (result: BenchResult, others: readonly BenchResult[]
 Made by \`node dist/bench/show/report.js\` from the JSON of \`${result.command}\` on ${result.date.slice(0, 10)}; do not edit.
 
 - Machine: ${describeMachine(result)}
-- ${result.processes} processes, one after the other, in ${Math.round(result.seconds)} s. A number is the median over the processes, of the
-  median over the chunks of each; set-up lies outside the clock, warm-up is on other seeds. Checksums are of the
-  results, the same in every process and before and after the clock ran.
-- A phase-step: an order for every unit, the moves, retreats and, after a fall, adjustments. A playout: from spring 1901
-  to the end of 1910 or a solo. A rollout: one year from spring 1901, valued. Rows without "uniform" use the heuristic
-  sampler. Full rules of DATC 3.2 throughout.
+- ${result.processes} processes, one after the other, in ${Math.round(result.seconds)} s. A number is the median over the processes, of the median over the chunks of each.
+  [How it is measured](README.md) explains the rows. Full rules of DATC 3.2 throughout.
 - Signature ${result.signature}; a game at rest takes ${result.game_bytes} bytes.`,
-    speedTable(result),
+    speedTable(result, others),
     scalingLine(result),
-    ...nodeBlocks(result, others),
+    ...nodeLines(others),
     `## The order sets
 
-${group(4000)} sets of each family, from seeds (bench/corpus/families.ts). Resolving includes loading the set.`,
+${group(4000)} sets of each family, from seeds (bench/corpus/families.ts). Resolving includes loading the set. ${opinionLine(result)}`,
     familyTable(result),
-    `## Second opinion
-
-The resolver rows once more by the package \`benchmark\`, in the same processes.`,
-    opinionTable(result),
   ]);
 
 /** Checks that two results can be compared. @throws Error if they are from different commits or processors */

@@ -123,8 +123,8 @@ export const strengthReport = (result: StrengthResult): { readonly text: string;
   const text = renderMarkdown([
     `# Strength of the agents
 
-Written by \`node dist/bench/strength/strength.js\` from [results.json](results.json); [README.md](README.md) says how, and how a bot of
-your own is measured. lepanto ${lepanto}, commit ${commit ?? 'unknown'}; ${machine}; the population took ${seconds === null ? 'several runs' : `${(seconds / 60).toFixed(1)} minutes`}.
+Written by \`node dist/bench/strength/strength.js\` from [results.json](results.json); [README.md](README.md) describes the method, and how to
+measure your own bot. lepanto ${lepanto}, commit ${commit ?? 'unknown'}; ${machine}; the population took ${seconds === null ? 'several runs' : `${(seconds / 60).toFixed(1)} minutes`}.
 
 ## A population
 
@@ -137,13 +137,13 @@ Mean scores to ${pairs.spec.until}, ${pairs.spec.scoring}; one seat of the row a
     pairTable(pairs, order, 1, 'one'),
     'A seat of six of the row against one of the column:',
     pairTable(pairs, order, (population.games[0]?.seats.length ?? 7) - 1, 'of six'),
-    `## By itself
+    `## Alone
 
-At tables of its own kind: milliseconds of a choice of movements (median and slowest), memory of the process, and habits as
+Tables of one agent: milliseconds of a choice of movements (median and slowest), memory of the process, and habits as
 [habits.ts](habits.ts) defines them.${
       response === undefined
         ? ''
-        : ` Last, what an approximate best response gains above parity in one seat against six of it, to ${response.until}, ${response.games} games: a lower bound.`
+        : ` Last, the gain above parity of an approximate best response in one seat against six, to ${response.until}, ${response.games} games: a lower bound.`
     }`,
     profileTable(result, order),
   ]);
