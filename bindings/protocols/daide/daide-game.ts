@@ -44,7 +44,7 @@ import type { Representation } from './representation.js';
 export interface PlayedTurn {
   /** All ORD messages. */
   readonly orders: Buffer;
-  /** SCO. If the turn did not count owners, the one before it. */
+  /** SCO message: ownership after the turn. If the turn did not count owners, the last SCO message before it. */
   readonly ownership: Buffer;
   /** True if the owners of centres were counted after this turn. */
   readonly isCounted: boolean;
@@ -58,7 +58,7 @@ export interface DaideGameOptions {
   readonly rules: Rules;
   /** Last year. A game without a winner is a draw after it. */
   readonly until: number;
-  /** True to apply the limits of LONG_GAME too (see Ending). */
+  /** True to draw a game also at a limit of LONG_GAME: 7 years without a captured centre, or 35 years. */
   readonly longGameDraw: boolean;
   /** True to accept impossible orders (AOA). */
   readonly anyOrders: boolean;

@@ -15,7 +15,7 @@ export interface TableOptions {
   readonly rules: Rules;
   /** Last year. A game without a winner is a draw after it. */
   readonly until: number;
-  /** True to apply the limits of LONG_GAME too (see Ending). */
+  /** True to draw a game also at a limit of LONG_GAME: 7 years without a captured centre, or 35 years. */
   readonly longGameDraw: boolean;
   /** Returns the player of each power for a seed: an agent, or null for a client. */
   readonly seatsOf: (seed: number) => readonly (SeatedAgent | null)[];

@@ -4,7 +4,10 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const EVERY_MS = 500;
 
-/** Kills this process when the client ends. The thread has separate output streams: piping to ours would unblock them. */
+/**
+ * Kills this process when the client ends. The thread has output streams of its own, because piping them to those of
+ * this process would make these non-blocking.
+ */
 export const endWithClient = (parent: number): void =>
   new Worker(new URL(import.meta.url), { workerData: { parent }, stdout: true, stderr: true }).unref();
 

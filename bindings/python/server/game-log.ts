@@ -208,7 +208,10 @@ export class PastLog extends GameLog {
     words[head + USED] = used;
   }
 
-  /** @param phases number of phases before this one. If the log is full, it starts again as another game. */
+  /**
+   * Appends a phase after it is adjudicated. If the log is full, it is cleared and begins again as another game.
+   * @param phases number of phases that the game has played before this one
+   */
   override after(row: number, game: Game, results: Results, phases = 0): void {
     if (!this.has(row)) return;
     this.rewind(row, phases);

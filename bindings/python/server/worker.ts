@@ -14,7 +14,10 @@ const makeParts = ({ config, copy, shared }: ThreadData): [Core, Memory] => {
   return [new Core(config, setup, memory, shared), memory];
 };
 
-/** Kept between calls, because a thread may leave the batch for another call and return. */
+/**
+ * Objects of this thread, kept between calls of serve(), because a thread may leave the batch for another call and
+ * return.
+ */
 let parts: [Core, Memory] | undefined;
 
 /** Performs chunks of the batch until the thread is dismissed. */

@@ -52,7 +52,7 @@ _ANSWER = struct.Struct("<c3xIdI4x")
 _WHOLE = getattr(select, "PIPE_BUF", 512)
 
 #: Seconds that a wait for an answer polls before it blocks; and the greatest number of later waits that block at once
-#: after polling in vain. server/pipe.ts does the same.
+#: after polling without an answer. server/pipe.ts does the same.
 _AWAKE = 0.0003
 _MOST_SLEEPS = 1024
 
@@ -200,7 +200,8 @@ class _Awake:
         poller = select.poll()
         poller.register(fd, select.POLLIN)
         self._poll = poller.poll
-        #: Number of next waits that return at once, without polling; and that number after the next vain poll.
+        #: Number of waits that still return at once, without polling; and the number that will do so after the next
+        #: poll without an answer.
         self._sleeps = 0
         self._next = 1
 

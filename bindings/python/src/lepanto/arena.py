@@ -502,7 +502,7 @@ class _Table:
             names = [dict(zip(batch.powers, (self.names[place] for place in seats))) for seats in plan["seats"]]
             batch.set_record_names(names, free)
         with batch._lock:
-            # Not set_opponents(): reset() describes the games anyway.
+            # Calls _seat(), not set_opponents(), because reset() describes the games anyway.
             batch._seat(free, opponents)
             seeds, mask = batch.episode_seed.copy(), np.zeros(len(batch), bool)
             seeds[free], mask[free] = plan["seeds"], True
