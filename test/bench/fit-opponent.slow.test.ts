@@ -125,18 +125,7 @@ fit('the command writes a file that agents read, the same for any number of work
 
 fit('a run of Lepanto, as lepanto replay --json writes it', () => {
   const records = join(folder, 'run');
-  const played = runLepanto([
-    'selfplay',
-    '--agents',
-    'guard',
-    '--games',
-    '2',
-    '--until',
-    '1901',
-    '--out',
-    records,
-    '--quiet',
-  ]);
+  const played = runLepanto([...'selfplay --agents guard --games 2 --until 1901 --out'.split(' '), records, '--quiet']);
   assert.is(played.code, 0, played.err);
   const games = join(folder, 'run.jsonl');
   writeFileSync(games, runLepanto(['replay', records, '--json']).out);

@@ -64,15 +64,7 @@ if (
   site('is made, without a warning', () => {
     assert.is(made.status, 0, `${made.error?.message ?? ''}${made.stdout}${made.stderr}`);
     assert.not.match(made.stdout + made.stderr, /warn/i);
-    for (const page of [
-      'index',
-      'start',
-      'replays',
-      'strength',
-      'bench/results',
-      'bindings/python/GUIDE',
-      'playground/index',
-    ])
+    for (const page of 'index start replays strength bench/results bindings/python/GUIDE playground/index'.split(' '))
       assert.ok(pages.includes(`${page}.html`), page);
     assert.ok(pages.includes('api/typescript/modules/lepanto_notation.html'));
     assert.ok(pages.includes('api/python/lepanto/batch.html'));
@@ -203,13 +195,9 @@ if (
           const backgrounds: string[] = [];
           for (const value of ['light', 'dark']) {
             await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
-            for (const name of [
-              'index.html',
-              'start.html',
-              'bench/results.html',
-              'replays.html',
-              'api/python/lepanto/batch.html',
-            ]) {
+            for (const name of 'index.html start.html bench/results.html replays.html api/python/lepanto/batch.html'.split(
+              ' ',
+            )) {
               await page.goto(`http://127.0.0.1:${port}${BASE}${name}`, { waitUntil: 'networkidle0' });
               const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
               assert.ok((wide as number) <= 0, `${name} at ${width}: ${wide} pixels too wide`);

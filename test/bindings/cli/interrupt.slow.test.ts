@@ -109,17 +109,7 @@ interrupt('arena prints the standings of the first games', async () => {
 });
 
 interrupt('search ends with what it has found, which cannot be repeated', async () => {
-  const run = startHere(
-    'search',
-    '--start',
-    '--power',
-    'ITALY',
-    '--rollouts',
-    '1000000000',
-    '--json',
-    '--workers',
-    '1',
-  );
+  const run = startHere(...'search --start --power ITALY --rollouts 1000000000 --json --workers 1'.split(' '));
   await during(() => / rollouts, /.test(run.err), run);
   press(run);
   assert.is(await run.ended, 130);

@@ -533,19 +533,7 @@ withServer('an arena, a gate and statistics over a queue are those of one machin
     assert.is(spread.code, 0, spread.err);
     assert.equal(last(spread), last(alone));
   }
-  const gate = [
-    'arena',
-    '--gate',
-    'policy',
-    '--against',
-    'random',
-    '--games',
-    '21',
-    '--until',
-    '1901',
-    '--json',
-    '--quiet',
-  ];
+  const gate = 'arena --gate policy --against random --games 21 --until 1901 --json --quiet'.split(' ');
   const [judged, afar] = [await lepantoNow(gate), await lepantoNow([...gate, '--queue', redis.url])];
   assert.equal([afar.code, last(afar)], [0, last(judged)], afar.err);
   const counted = ['stats', place('plain'), '--json', '--quiet'];

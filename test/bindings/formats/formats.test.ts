@@ -352,20 +352,7 @@ formats('records that are cut or broken are passed over, and said', async () => 
 
 formats('a run keeps its map and its rules when it is converted', async () => {
   const run = join(directory, 'ancmed');
-  await lepanto(
-    'selfplay',
-    '--games',
-    '2',
-    '--until',
-    '3',
-    '--map',
-    'ancmed',
-    '--rules',
-    '1971',
-    '--out',
-    run,
-    '--quiet',
-  );
+  await lepanto(...'selfplay --games 2 --until 3 --map ancmed --rules 1971 --out'.split(' '), run, '--quiet');
   const path = join(directory, 'ancmed.jsonl');
   assert.is((await lepanto('convert', run, path, '--quiet')).code, 0);
   const [line] = readFileSync(path, 'utf8').split('\n');
@@ -445,14 +432,13 @@ formats('output that cannot be written is refused with the way out', async () =>
     '--out',
     join(directory, 'blocked/b'),
   );
-  await refused(
-    /--out: got "\/proc\/x", but (it cannot be made there|permission is denied)/,
-    'selfplay',
-    '--out',
-    '/proc/x',
-  );
-  const arena = await lepanto('arena', '--agents', 'random,random', '--games', '2', '--out', '/proc/x');
-  assert.match(arena.err, /cannot write \/proc\/x: (it cannot be made there|permission is denied)/);
+  for (const command of ['selfplay', 'arena --agents random,random --games 2'])
+    await refused(
+      /--out: got "\/proc\/x", but (it cannot be made there|permission is denied)/,
+      ...command.split(' '),
+      '--out',
+      '/proc/x',
+    );
   assert.match((await lepanto('convert', file('empty.jsonl', ''))).err, 'got an empty file');
 });
 

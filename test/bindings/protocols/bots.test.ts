@@ -262,12 +262,7 @@ asking('sits in the arena and in a batch beside others, and leaves no process be
     'arena',
     '--agents',
     `${agent},random`,
-    '--games',
-    '4',
-    '--until',
-    '1902',
-    '--quiet',
-    '--json',
+    ...'--games 4 --until 1902 --quiet --json'.split(' '),
   ]);
   assert.is(code, 0, err);
   const { standings, bots } = JSON.parse(out);

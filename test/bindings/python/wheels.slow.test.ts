@@ -128,11 +128,7 @@ if (missing !== '') {
         'pip',
         '--python',
         own,
-        'install',
-        '--quiet',
-        '--no-compile',
-        '--no-index',
-        '--find-links',
+        ...'install --quiet --no-compile --no-index --find-links'.split(' '),
         index,
       ];
       done(run(python, [...pip, 'lepanto']));
@@ -147,17 +143,7 @@ if (missing !== '') {
     const target = join(place, 'any');
     const [any] = readdirSync(index).filter((name) => name.endsWith('-none-any.whl') && name.startsWith('lepanto-'));
     done(
-      run(python, [
-        '-m',
-        'pip',
-        'install',
-        '--quiet',
-        '--no-compile',
-        '--no-deps',
-        '--target',
-        target,
-        join(index, any),
-      ]),
+      run(python, [...'-m pip install --quiet --no-compile --no-deps --target'.split(' '), target, join(index, any)]),
     );
     const [environment] = [...pythons.keys()].map((version) => join(place, version));
     const own = join(environment, 'bin/python');

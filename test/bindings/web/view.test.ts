@@ -153,12 +153,7 @@ view('serves pages to the token and the names of this machine alone', async () =
 view('every answer forbids what the page does not need', async () => {
   for (const path of [
     '',
-    'board',
-    'editor',
-    'play',
-    'compare?run=main&game=3&phase=F1901M',
-    'run?run=main',
-    'replay?run=main&game=3',
+    ...'board editor play compare?run=main&game=3&phase=F1901M run?run=main replay?run=main&game=3'.split(' '),
   ]) {
     const { headers } = await fetch(viewer.address + path);
     const policy = headers.get('content-security-policy') ?? '';
@@ -796,20 +791,7 @@ view('a search is answered, and refused by name', async () => {
   assert.ok(answers.length > 2, text);
   const { powers, rollouts } = answers[answers.length - 1];
   assert.ok(answers[0].rollouts < rollouts);
-  const args = [
-    'search',
-    '--json',
-    '--rollouts',
-    '200',
-    '--seed',
-    '3',
-    '--top',
-    '10',
-    '--workers',
-    '1',
-    '--quiet',
-    '-',
-  ];
+  const args = 'search --json --rollouts 200 --seed 3 --top 10 --workers 1 --quiet -'.split(' ');
   assert.equal(powers, JSON.parse((await callLepanto(args, JSON.stringify(position))).out).powers);
   const [, one] = await ask(`${viewer.address}api/search`, {}, 'POST', body({ power: 'FRANCE' }));
   const last = told(one).at(-1);

@@ -73,16 +73,7 @@ const seams: readonly Seam[] = [
   {
     what: 'a move VIA to an adjacent province, without a convoy',
     lines: 'GERMANY A HOL - BEL VIA\nENGLAND F NTH H',
-    recursion: [
-      '1982',
-      '2000',
-      '2023',
-      'datc-2.4',
-      '1971',
-      'strict-2003',
-      'adjacentConvoy=always',
-      'convoyFallback=broken',
-    ],
+    recursion: '1982 2000 2023 datc-2.4 1971 strict-2003 adjacentConvoy=always convoyFallback=broken'.split(' '),
   },
   {
     what: 'a support against a unit of its own power',

@@ -12,17 +12,7 @@ const LINES = 250;
 /** Positions of a random game, one after the other. */
 const POSITIONS = 25;
 
-const rules = [
-  'datc-3.2',
-  'strict-2003',
-  'datc-2.4',
-  '1971',
-  '2023',
-  'dptg',
-  'twoOrders=last',
-  'twoOrders=hold',
-  'datc-3.2,waive=no',
-];
+const rules = 'datc-3.2 strict-2003 datc-2.4 1971 2023 dptg twoOrders=last twoOrders=hold datc-3.2,waive=no'.split(' ');
 
 interface Position extends PositionRecord {
   readonly orders: Readonly<Record<string, readonly string[]>>;
