@@ -315,8 +315,9 @@ const ready = (): Promise<void> =>
 
 const faultsAtEnd = (): void => {
   const count = [...faults.values()].reduce((sum, n) => sum + n, 0);
-  if (isOver(table.state.turn) && count > 0)
-    say(`${table.words()} Bots got ${count} things wrong: they are listed below.`);
+  if (!isOver(table.state.turn) || count === 0) return;
+  const what = count === 1 ? 'one thing wrong: it is' : `${count} things wrong: they are`;
+  say(`${table.words()} Bots got ${what} listed below.`);
 };
 
 /** Writes the orders that bots would give, for powers without orders. */

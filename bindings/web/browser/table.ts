@@ -3,6 +3,7 @@
 import { type CompiledMap, newGame } from '../../../engine/internal.js';
 import { type ByPower, formatPosition } from '../../../engine/notation/json/position.js';
 import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/index.js';
+import type { Message } from '../../../selfplay/question/message.js';
 import { powerTitle } from '../../draw/titles.js';
 import type { AskedGame, OwnMap } from '../orders/asked-game.js';
 import { type CheckedOrders, checkOrders, dueOf } from '../orders/check-orders.js';
@@ -310,11 +311,13 @@ export class Table {
 
   askedGame(): AskedGame {
     const [start, ...later] = lineTo(this.state.turn);
-    const { map, rules, seed } = this.state;
+    const { map, rules, seed, turn, rounds } = this.state;
+    // A message is read once its round is over.
+    const isRead = ({ phase, round }: Message): boolean => phase !== turn.phase || round <= turn.rounds;
     return {
       ...{ map, rules, own: this.maps.ownOf(this.map), seed },
       ...{ start: positionIn(start), played: later.map(({ given }) => given) },
-      ...(this.state.rounds > 0 && { messages: messagesTo(this.state.turn) }),
+      ...(rounds > 0 && { messages: messagesTo(turn).filter(isRead) }),
     };
   }
 

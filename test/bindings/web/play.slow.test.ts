@@ -63,8 +63,11 @@ const spotOf = (page: Page, tag: string): Promise<{ x: number; y: number } | nul
     return null;
   })()`) as Promise<{ x: number; y: number } | null>;
 
-/** Centres that France goes for. */
-const NEAR = ['SPA', 'POR', 'BEL', 'HOL'];
+/** Centres that a power goes for. */
+const goals: Readonly<Record<string, readonly string[]>> = {
+  FRANCE: ['SPA', 'POR', 'BEL', 'HOL'],
+  RUSSIA: ['RUM', 'PER', 'TAS'],
+};
 
 type Press = (page: Page, x: number, y: number) => Promise<void>;
 const click: Press = (page, x, y) => page.mouse.click(x, y);
@@ -84,28 +87,31 @@ const pressButton = async (page: Page, press: Press, selector: string): Promise<
   if (box) await press(page, box.x + box.width / 2, box.y + box.height / 2);
 };
 
-/** What France has to order: its units, its dislodged units, or its empty home centres. */
-const waiting = (page: Page): Promise<string[]> =>
+/** What a power has to order: its units, its dislodged units, or in winter the first places that light up, as many as are due. */
+const waiting = (page: Page, power: string): Promise<string[]> =>
   page.evaluate(`(() => {
     const position = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+    const of = (byPower) => byPower[${JSON.stringify(power)}] ?? [];
     const tag = (unit) => unit.slice(2).split('/')[0];
-    const units = (position.units.FRANCE ?? []).map(tag);
-    if (position.phase.endsWith('M')) return units;
-    if (position.phase.endsWith('R')) return Object.keys(position.retreats.FRANCE ?? {}).map(tag);
-    const [due, homes] = [(position.centers.FRANCE ?? []).length - units.length, ['BRE', 'MAR', 'PAR']];
-    return due < 0 ? units.slice(0, -due) : homes.filter((home) => !units.includes(home)).slice(0, due);
+    if (position.phase.endsWith('M')) return of(position.units).map(tag);
+    if (position.phase.endsWith('R')) return Object.keys(of(position.retreats)).map(tag);
+    const due = of(position.centers).length - of(position.units).length;
+    const lit = [...document.querySelectorAll('#board .province.target')].map((one) => one.getAttribute('data-province'));
+    return lit.slice(0, Math.abs(due));
   })()`) as Promise<string[]>;
 
-/** Orders everything that France has by clicks alone: towards the first target that is lit, or by the first button. */
-const orderAll = async (page: Page, press: Press): Promise<void> => {
-  for (const tag of await waiting(page)) {
+const litOn = (page: Page): Promise<string[]> =>
+  page.$$eval('#board .province.target', (shapes) => shapes.map((shape) => shape.getAttribute('data-province') ?? ''));
+
+/** Orders everything that a power has by clicks alone: towards the first target that is lit, or by the first button. */
+const orderAll = async (page: Page, press: Press, power: string): Promise<void> => {
+  const near = goals[power] ?? [];
+  for (const tag of await waiting(page, power)) {
     await pressProvince(page, press, tag);
     // Builds and removals are all in one click.
     if (/adjustments/.test(await textOf(page, '#phase'))) continue;
-    const lit = (await page.$$eval('#board .province.target', (shapes) =>
-      shapes.map((shape) => shape.getAttribute('data-province')),
-    )) as string[];
-    const wanted = lit.find((one) => NEAR.includes(one)) ?? lit.find((one) => one !== tag);
+    const lit = await litOn(page);
+    const wanted = lit.find((one) => near.includes(one) && one !== tag) ?? lit.find((one) => one !== tag);
     // Where nothing is lit, a click on the unit itself disbands it.
     await pressProvince(page, press, wanted ?? tag);
   }
@@ -136,6 +142,13 @@ const openGame = async (address: string, width = 1280, height = 800): Promise<Wa
 const settled = (page: Page, phase: string): Promise<unknown> =>
   page.waitForFunction(`decodeURIComponent(location.hash).includes('"phase":"${phase}"')`, PATIENCE);
 
+/** The orders that are written. */
+const ordersIn = (page: Page): Promise<string> =>
+  page.$eval('#orders', (area) => (area as unknown as { value: string }).value);
+
+const seatOf = (page: Page, power: string): Promise<string> =>
+  page.$eval(`#seats select[data-power=${power}]`, (select) => (select as unknown as { value: string }).value);
+
 /** An address with a position, by default the start, and with bots that are quick for all but France. */
 const addressWith = (more: object = {}): string => {
   const { phase, units, centers } = formatPosition(newGame());
@@ -157,15 +170,15 @@ play.after(async () => {
   playing?.kill('SIGKILL');
 });
 
-/** Plays to 1905 by clicks alone. @returns the phases */
-const playTo1905 = async ({ page }: WatchedPage, press: Press): Promise<string[]> => {
+/** Plays a power by clicks alone, to the end of the game or to a year. @returns the phases */
+const playTo = async (page: Page, press: Press, power: string, year: string): Promise<string[]> => {
   const phases: string[] = [];
   for (let n = 0; n < 60; n++) {
     const at = (await page.$eval('#line [aria-current]', ({ textContent }) => textContent)) ?? '';
     phases.push(at);
-    if (/1905|End/.test(at)) return phases;
+    if (at.includes(year) || at === 'End') return phases;
     await settled(page, at);
-    await orderAll(page, press);
+    await orderAll(page, press, power);
     await pressButton(page, press, '#ready');
     await page.waitForFunction(
       `document.querySelector('#line [aria-current]').textContent !== ${JSON.stringify(at)} && document.querySelector('#stop').hidden`,
@@ -180,7 +193,7 @@ inBrowser('a whole game to 1905 by clicks alone, from static files, and on witho
   assert.ok(bytes < MOST_BYTES, `${bytes} bytes`);
   const game = await openGame(hosted.address + addressWith());
   const { page, errors, requests } = game;
-  const phases = await playTo1905(game, click);
+  const phases = await playTo(page, click, 'FRANCE', '1905');
   assert.match(phases.at(-1) ?? '', /1905|End/);
   assert.ok(phases.some((one) => one.startsWith('W')) && phases.length > 10, phases.join());
   assert.ok((await page.$$('#results tr')).length > 0);
@@ -211,7 +224,7 @@ inBrowser('a whole game to 1905 by clicks alone, from static files, and on witho
 
 inBrowser('the same on a touch screen', async () => {
   const game = await openGame(hosted.address + addressWith({ seed: 6 }), 390, 844);
-  const phases = await playTo1905(game, tap);
+  const phases = await playTo(game.page, tap, 'FRANCE', '1905');
   assert.match(phases.at(-1) ?? '', /1905|End/);
   assert.is(await game.page.evaluate('document.documentElement.scrollWidth'), 390);
   assert.equal(game.errors, []);
@@ -243,18 +256,44 @@ const playByKeys = async ({ page }: WatchedPage, until: string): Promise<string[
   return phases;
 };
 
+/** An address with the start of a map, one power of which is a human's; the others hold. */
+const startOf = (name: string, human: number): string => {
+  const map = loadMap(name);
+  const { phase, units, centers } = formatPosition(newGame(map));
+  const seats = Object.fromEntries(map.powerNames.map((power, i) => [power, i === human ? 'human' : 'hold']));
+  return `#${encodeURIComponent(JSON.stringify({ map: name, phase, units, centers, seats, seed: 1 }))}`;
+};
+
+inBrowser('three years on colonial with its railroad and canal by clicks alone', async () => {
+  const map = 'colonial,tsr,suez';
+  const { page, errors } = await openGame(hosted.address + startOf(map, loadMap(map).powerNames.indexOf('RUSSIA')));
+  const phases = await playTo(page, click, 'RUSSIA', '1873');
+  assert.match(phases.at(-1) ?? '', /1873/);
+  assert.ok(phases.some((one) => one.startsWith('W')));
+  assert.ok(!phases.includes('End'));
+  // A ride by rail is a click on one of its stops.
+  const rail = addressWith({
+    map,
+    phase: 'S1870M',
+    units: { RUSSIA: ['A MOS'] },
+    centers: {},
+    seats: { RUSSIA: 'human' },
+  });
+  await page.evaluate(`location.hash = ${JSON.stringify(rail)}`);
+  await page.waitForFunction("document.querySelectorAll('#board .unit').length === 1", PATIENCE);
+  for (const tag of ['MOS', 'IRK']) await pressProvince(page, click, tag);
+  assert.is(await ordersIn(page), 'A MOS - TSR - IRK');
+  assert.is(await textOf(page, '#trouble'), '');
+  assert.equal(errors, []);
+  await page.close();
+});
+
 inBrowser('games by the keyboard alone, on two maps', async () => {
-  const start = (map: string): object => {
-    const found = loadMap(map);
-    const { phase, units, centers } = formatPosition(newGame(found));
-    const seats = Object.fromEntries(found.powerNames.map((name, i) => [name, i === 2 ? 'human' : 'hold']));
-    return { map, phase, units, centers, seats, seed: 1 };
-  };
   for (const [map, until] of [
     ['standard', '1904'],
     ['colonial,tsr,suez', '1874'],
   ]) {
-    const game = await openGame(`${hosted.address}#${encodeURIComponent(JSON.stringify(start(map)))}`);
+    const game = await openGame(hosted.address + startOf(map, 2));
     const phases = await playByKeys(game, until);
     assert.ok(phases.at(-1)?.includes(until), phases.join());
     await game.page.keyboard.press('?');
@@ -268,7 +307,7 @@ inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game t
   const { page, errors } = await openGame(hosted.address + addressWith());
   const line = (): Promise<string[]> =>
     page.$$eval('#line button', (found) => found.map(({ textContent }) => textContent ?? ''));
-  const orders = (): Promise<string> => page.$eval('#orders', (area) => (area as unknown as { value: string }).value);
+  const orders = (): Promise<string> => ordersIn(page);
   // An army by dragging, and a support that brings the move with it.
   const [from, to] = [await spotOf(page, 'PAR'), await spotOf(page, 'BUR')];
   assert.ok(from && to);
@@ -279,6 +318,18 @@ inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game t
     await page.mouse.up();
   }
   assert.is(await orders(), 'A PAR - BUR');
+  // Single orders are taken back and given again, by buttons and by keys.
+  for (const tag of ['MAR', 'SPA']) await pressProvince(page, click, tag);
+  const both = 'A PAR - BUR\nA MAR - SPA';
+  assert.is(await orders(), both);
+  await page.click('#undo');
+  assert.is(await orders(), 'A PAR - BUR');
+  await page.keyboard.press('u');
+  assert.is(await orders(), '');
+  await page.click('#redo');
+  await page.keyboard.press('r');
+  assert.is(await orders(), both);
+  await page.keyboard.press('u');
   await page.click('#ready');
   await waitForPhase(page, 'Fall 1901');
   await page.click('#undo');
@@ -318,6 +369,15 @@ inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game t
   await choose('saved.json');
   await page.waitForFunction("document.querySelector('#told').textContent.startsWith('saved.json')", PATIENCE);
   assert.equal(await line(), branches);
+  // Its agents, its seats and its branches stay, also after a reload.
+  for (const isReloaded of [false, true]) {
+    assert.equal([await seatOf(page, 'FRANCE'), await seatOf(page, 'ITALY')], ['human', 'dumbbot']);
+    assert.equal(await line(), branches);
+    if (isReloaded) continue;
+    await settled(page, 'F1901M');
+    await page.reload();
+    await page.waitForSelector('#board .unit', PATIENCE);
+  }
   writeFileSync(join(place, HOSTILE_FILE), JSON.stringify({ lepanto: { map: HOSTILE } }));
   await choose(HOSTILE_FILE);
   await page.waitForSelector('#trouble:not([hidden])', PATIENCE);
@@ -332,6 +392,60 @@ inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game t
   assert.equal(errors, []);
   await page.close();
 });
+
+inBrowser(
+  'what is wrong is said before Ready, humans talk, and any key or click skips the show of a phase',
+  async () => {
+    const { page, errors } = await openPage(browser);
+    // The show would last for ever.
+    await page.evaluateOnNewDocument(`{
+    const later = setTimeout;
+    window.setTimeout = (act, ms, ...more) => later(act, ms === 1500 ? 1e9 : ms, ...more);
+  }`);
+    await page.goto(hosted.address + addressWith());
+    await page.waitForSelector('#board .unit', PATIENCE);
+    assert.is(await textOf(page, '#issues'), 'no order for F BRE, A MAR, A PAR');
+    const issuesOf = async (hash: string): Promise<string> => {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+      await page.waitForFunction("/adjustments/.test(document.querySelector('#phase').textContent)", PATIENCE);
+      return textOf(page, '#issues');
+    };
+    const winter = {
+      phase: 'W1901A',
+      centers: { FRANCE: ['PAR', 'BRE', 'MAR'] },
+      units: { FRANCE: ['A SPA', 'A POR'] },
+    };
+    assert.is(await issuesOf(addressWith(winter)), '1 build not used');
+    assert.match(await issuesOf(addressWith({ ...winter, orders: 'A PAR B\nA MAR B' })), /^A MAR B: .*/);
+    assert.ok(await page.$eval('#issues', (told) => told.classList.contains('bad')));
+    const removal = { ...winter, centers: { FRANCE: ['PAR'] } };
+    assert.is(await issuesOf(addressWith(removal)), '1 removal missing');
+    // Two humans: what one says is read by the other in the next round, and by nobody else.
+    const seats = Object.fromEntries(
+      standard.powerNames.map((name, i) => [name, i === 2 || i === 4 ? 'human' : 'hold']),
+    );
+    await page.evaluate(`location.hash = ${JSON.stringify(addressWith({ seats, rounds: 1 }))}`);
+    await waitForPhase(page, 'Spring 1901');
+    await page.click('#to-messages');
+    await page.select('#sender', 'FRANCE');
+    await page.select('#recipient', 'ITALY');
+    await page.type('#message', HOSTILE);
+    await page.click('#send');
+    assert.is(await textOf(page, '#messages p b'), 'France to Italy');
+    await page.click('#next-round');
+    await page.waitForFunction("document.querySelector('#next-round').hidden", PATIENCE);
+    assert.is(await textOf(page, '#messages p span'), HOSTILE);
+    for (const skip of [() => page.keyboard.press('x'), () => page.mouse.click(2, 2)]) {
+      await page.click('#ready');
+      await page.waitForFunction("/: orders$/.test(document.querySelector('#phase').textContent)", PATIENCE);
+      await skip();
+      await page.waitForFunction("!/: orders$/.test(document.querySelector('#phase').textContent)", PATIENCE);
+    }
+    assert.is(await textOf(page, '#phase'), 'Spring 1902');
+    assert.equal(errors, []);
+    await page.close();
+  },
+);
 
 inBrowser('no address, no name of an agent and no saved branch does harm', async () => {
   const { page, errors } = await openGame(
@@ -396,7 +510,17 @@ inBrowser('a bot of the server plays in its seat', async () => {
     join(place, 'agent.mjs'),
     `export default { name: 'mine', help: '', options: {}, make: () => ({ name: 'mine', options: {}, answer: () => [{ orders: [] }] }) };`,
   );
-  const args = ['play', place, '--agents', './agent.mjs,exec:node bot.mjs', '--workers', '1'];
+  writeFileSync(
+    join(place, 'talker.mjs'),
+    `export default { name: 'talker', help: '', options: {}, make: () => ({ answer: (all) => all.map(() => ({ orders: [] })),
+      talk: (all) => all.map(({ past }) => [{ recipients: ['FRANCE'], text: 'got ' + past.messages.map(({ text }) => text).join() }]) }) };`,
+  );
+  writeFileSync(
+    join(place, 'loop.mjs'),
+    `export default { name: 'loop', help: '', options: {}, make: () => ({ answer: () => { for (;;); } }) };`,
+  );
+  const bots = './agent.mjs,./talker.mjs,./loop.mjs,exec:node bot.mjs';
+  const args = ['play', place, '--agents', bots, '--workers', '1', '--choice-ms', '1500'];
   playing = spawn(process.execPath, [entry, ...args], { cwd: place, stdio: ['ignore', 'pipe', 'inherit'] });
   const [text] = (await once(playing.stdout?.setEncoding('utf8') as NodeJS.ReadableStream, 'data')) as [string];
   assert.match(text, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/play\n$/);
@@ -409,6 +533,45 @@ inBrowser('a bot of the server plays in its seat', async () => {
   );
   assert.equal(turkish.sort(), ['A CON (no order)stands', 'A SMY (no order)stands', 'F ANK (no order)stands']);
   assert.ok(requests.some((one) => one.endsWith('/api/orders')));
+  // Bots talk, and hear what is said to them.
+  const shown = async (hash: string): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await page.waitForFunction(`decodeURIComponent(location.hash) === decodeURIComponent(${JSON.stringify(hash)})`);
+    await page.waitForFunction("document.querySelector('#stop').hidden", PATIENCE);
+  };
+  const bot = (name: string): Record<string, string> =>
+    Object.fromEntries(standard.powerNames.map((power) => [power, { FRANCE: 'human', TURKEY: name }[power] ?? 'hold']));
+  await shown(addressWith({ seats: bot('./talker.mjs'), rounds: 2 }));
+  await page.click('#to-messages');
+  await page.select('#recipient', 'TURKEY');
+  await page.type('#message', 'hello');
+  await page.click('#send');
+  for (const round of [1, 2]) {
+    await page.click('#next-round');
+    await page.waitForFunction(`document.querySelectorAll('#messages p').length === ${round + 1}`, PATIENCE);
+  }
+  assert.equal(await page.$$eval('#messages p span', (all) => all.map(({ textContent }) => textContent)), [
+    'hello',
+    'got ',
+    'got hello,got ',
+  ]);
+  // One that loops stops nothing: the game goes on, what it got wrong is shown, and counted at the end.
+  const french = 'PAR BRE MAR SPA POR BEL HOL LON EDI LVP MUN BER KIE DEN VEN ROM'.split(' ');
+  const ending = { phase: 'F1901M', units: { FRANCE: ['A TYS'], TURKEY: ['A CON'] }, orders: 'A TUS - NAP' };
+  await shown(
+    addressWith({
+      ...{ ...ending, units: { FRANCE: ['A GRE', 'A TUS'], TURKEY: ['A CON'] } },
+      ...{ centers: { FRANCE: [...french, 'GRE'], TURKEY: ['CON'] }, seats: bot('./loop.mjs') },
+    }),
+  );
+  await page.click('#ready');
+  await page.waitForFunction("/ wins/.test(document.querySelector('#told').textContent)", PATIENCE);
+  assert.is(await textOf(page, '#told'), 'France wins. Bots got one thing wrong: it is listed below.');
+  await page.click('#to-orders');
+  assert.match(
+    await textOf(page, '#faults'),
+    /loop\.mjs failed one time, .*TURKEY in F1901M.*: got no answer in 1\.5 s/,
+  );
   // The game is saved among the runs, but never over another.
   await page.click('#to-game');
   await page.click('#save-here');
