@@ -7,6 +7,7 @@
 // A shard counts as indexed while its size and modification time match the directory. The index is written to a
 // temporary file and renamed. Two processes that index the same run write the same contents, and programs that have an
 // old index open can continue to read it.
+
 import { closeSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';

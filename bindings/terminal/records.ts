@@ -6,7 +6,7 @@ import { loadMap } from '../../engine/internal.js';
 import type { RuleSet } from '../../engine/notation/text/index.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { GameCursor } from '../../selfplay/records/game-cursor.js';
-import { shardName } from '../../selfplay/records/record.js';
+import { shardName } from '../../selfplay/records/manifest.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/run-spec.js';
 import { gamesOfShard } from '../../selfplay/records/shard-file.js';
 import { statOf } from '../../selfplay/records/whole-file.js';

@@ -1,8 +1,9 @@
 // Checks arguments of commands: values from other parsers, input files and output paths.
+
 import { existsSync, realpathSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
-import { ARENA_FILE, COMPARISONS_FILE, INDEX_FILE, MANIFEST, PLAYING } from '../../selfplay/records/manifest.js';
+import { ARENA_FILE, MANIFEST, meaningOf } from '../../selfplay/records/manifest.js';
 import { describeTrouble, makeDirectories, partOf, statOf } from '../../selfplay/records/whole-file.js';
 import { noShards, shardsOf } from '../formats/games/read.js';
 
@@ -78,15 +79,14 @@ const tryWriting = (path: string): void => {
 /** Extensions of web pages. */
 export const HTML_ENDINGS = ['.html', '.htm'] as const;
 
-const SHARD_FILE = /^games-\d{5,15}\.(lep|table)$/;
-
 /** True for a file of a run or an arena, or a path where a file would be taken for one. */
 export const belongsToRun = (path: string): boolean => {
   const [folder, name] = [dirname(path), basename(path).toLowerCase()];
-  if ([MANIFEST, ARENA_FILE, PLAYING].includes(name)) return true;
+  const meaning = meaningOf(name);
+  if (meaning === 'mark') return true;
   const inRun = [MANIFEST, ARENA_FILE].some((own) => existsSync(join(folder, own)));
-  if (SHARD_FILE.test(name)) return inRun || existsSync(join(folder, name.replace(/lep$/, 'table')));
-  return inRun && [INDEX_FILE, COMPARISONS_FILE].includes(name);
+  if (meaning === 'shard') return inRun || existsSync(join(folder, name.replace(/lep$/, 'table')));
+  return inRun && meaning === 'cache';
 };
 
 /** Resolves symbolic links. Returns the path itself if it does not exist. */

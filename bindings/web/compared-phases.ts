@@ -1,4 +1,5 @@
 // Finds the phases of recorded games in which two agents differ most, for `lepanto compare`, and reads its results.
+
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Game, hasOrders } from '../../engine/internal.js';

@@ -1,5 +1,6 @@
 // Keeps tables of a run's games in memory, so that runs of hundreds of thousands of games can be listed, filtered and
 // plotted. Reads them shard by shard, including new shards of a growing run.
+
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
@@ -7,10 +8,10 @@ import { LepantoError } from '../../engine/rules/error.js';
 import type { GameRecord } from '../../selfplay/games/game-record.js';
 import { GameCursor } from '../../selfplay/records/game-cursor.js';
 import type { GameTable } from '../../selfplay/records/game-table.js';
-import { agentsOf } from '../../selfplay/records/manifest.js';
+import { agentsOf, shardNumber } from '../../selfplay/records/manifest.js';
 import type { GamePlace } from '../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/run-spec.js';
-import { readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
+import { readPlace } from '../../selfplay/records/shard-file.js';
 import { addTo, errorOf, type Moments, meanOf, moments } from '../../selfplay/records/stats.js';
 import { LiveIndex } from '../find/make-index.js';
 import { filled } from '../formats/games/played-games.js';

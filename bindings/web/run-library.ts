@@ -1,5 +1,6 @@
 // Finds the runs under a directory. It does not follow links. Pages refer to a run by the name in the list, so that no
 // address of a page is ever used as a path.
+
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { ruleSetByName } from '../../engine/notation/text/index.js';
@@ -12,9 +13,9 @@ import {
   PLAYING,
   readManifest,
   rulesOfRun,
+  shardNumber,
 } from '../../selfplay/records/manifest.js';
 import { shardCount, shardRange } from '../../selfplay/records/run-spec.js';
-import { shardNumber } from '../../selfplay/records/shard-file.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { shortAgent } from '../reports/arena-report.js';
 import { type OpenArenas, openArenas } from './arena-tables.js';

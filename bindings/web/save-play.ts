@@ -1,20 +1,18 @@
 // Saves a game that was played in a page to the server's directory of runs, where the list shows it.
+
 import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { asObject, fieldReader, text } from '../../engine/rules/shape.js';
 import { makePool, type Pool } from '../../selfplay/crew/pool.js';
-import { ARENA_FILE, MANIFEST } from '../../selfplay/records/manifest.js';
+import { ARENA_FILE, isTaken, MANIFEST } from '../../selfplay/records/manifest.js';
 import { describeTrouble, partOf } from '../../selfplay/records/whole-file.js';
 import { readSavedGame } from '../formats/games/saved-game.js';
 import { openPlay } from './orders/saved-play.js';
 
 /** Time limit for checking a saved game, in milliseconds. A long game takes a second. */
 const LIMIT_MS = 20_000;
-
-/** Names of files with a meaning in a directory of runs. Case is ignored, because some file systems ignore it. */
-const TAKEN = /^(manifest|arena|playing|compare|config|metrics|games-.*)$/i;
 
 /** Checks a saved game by playing it. Called in a thread. @throws LepantoError if it is invalid */
 export const checkSaved = (content: string): void => {
@@ -73,7 +71,7 @@ export const savePlay = async (directory: string, asked: unknown, limit = LIMIT_
       'record',
       `name: got "${name.slice(0, 80)}", wanted letters, digits, spaces and - _ . alone, at most 80`,
     );
-  if (TAKEN.test(name))
+  if (isTaken(name))
     throw new LepantoError('record', `name: got "${name}", which is the name of a file of runs, wanted another`);
   const file = `${name}.json`;
   if ([MANIFEST, ARENA_FILE].some((own) => existsSync(join(directory, own))))

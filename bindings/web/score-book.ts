@@ -1,11 +1,11 @@
 // Computes the mean scores of agents for the list of runs. Reads games in the background, shard by shard, and each
 // shard only once.
+
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { scoreInto, scoreNames } from '../../engine/internal.js';
 import { readKeptArenas } from '../../selfplay/arena/kept-games.js';
-import { ARENA_FILE, agentsOf } from '../../selfplay/records/manifest.js';
-import { shardNumber } from '../../selfplay/records/shard-file.js';
+import { ARENA_FILE, agentsOf, shardNumber } from '../../selfplay/records/manifest.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { shownGames } from '../formats/games/shard-tasks.js';
 import { shortAgent } from '../reports/arena-report.js';

@@ -1,5 +1,6 @@
 // Stores the games of arenas, so that an interrupted arena can be resumed. A file stores results only. A directory also
 // stores whole games, as a run for each arena (DIR/1, DIR/2, ...), with the same game numbers as in the arena.
+
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { addedMaps, loadMap, scoreNames } from '../../engine/internal.js';

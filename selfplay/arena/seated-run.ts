@@ -1,5 +1,6 @@
 // Records games with different agents in the seats of each as one run, such as the games of an arena, of a Python batch
 // or of a DAIDE server. Each save rewrites a shard that is not full yet.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -16,8 +17,8 @@ import {
   tablePath,
 } from '../records/game-table.js';
 import { makeManifest } from '../records/make-manifest.js';
-import { findStranger, type Manifest, writeManifest } from '../records/manifest.js';
-import { encodeGame, joinShard, type StoredGame, shardName, withoutStates } from '../records/record.js';
+import { findStranger, type Manifest, shardName, writeManifest } from '../records/manifest.js';
+import { encodeGame, joinShard, type StoredGame, withoutStates } from '../records/record.js';
 import { GAMES_PER_SHARD, type RunSpec } from '../records/run-spec.js';
 import { makeDirectories, settleNow, writeWhole } from '../records/whole-file.js';
 import { findCommit } from '../version.js';

@@ -12,6 +12,7 @@
 //
 // Numbers have the byte order of the machine that wrote the table; a machine with the other order rejects it. A
 // missing, damaged or outdated table is made again by replaying the games of the shard.
+
 import { existsSync, fstatSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -21,11 +22,11 @@ import * as T from '../../engine/rules/types.js';
 import type { GameCourse } from '../games/game-log.js';
 import { kindOfKey, NO_KEY, yearOfKey } from '../games/phase-key.js';
 import { GameCursor } from './game-cursor.js';
-import { findStranger, type RunIdentity } from './manifest.js';
-import { type GamePlace, shardName, splitShard } from './record.js';
+import { findStranger, type RunIdentity, shardName, shardNumber } from './manifest.js';
+import { type GamePlace, splitShard } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
 import { type SizedRun, shardRange } from './run-spec.js';
-import { crcOf, readAt, reading, shardNumber } from './shard-file.js';
+import { crcOf, readAt, reading } from './shard-file.js';
 import { Replay } from './verify.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
 

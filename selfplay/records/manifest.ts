@@ -1,6 +1,6 @@
 // Reads, writes and compares the manifest of a run (manifest.json), which describes how its games are played.
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type CompiledMap, changeMap, loadMap, type MapRows, readMapChanges, takeMap } from '../../engine/internal.js';
 import { mapRows } from '../../engine/map/map-rows.js';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -26,6 +26,8 @@ import { optionShape } from '../question/option.js';
 import { MOST_GAMES, MOST_SHARDS, shardCount } from './run-spec.js';
 import { readError, settleNow, statOf, writeWhole } from './whole-file.js';
 
+// ---- names of files ----
+
 export const MANIFEST = 'manifest.json';
 /** Name of the file that names the process playing an incomplete run (lock.ts). */
 export const PLAYING = 'playing.json';
@@ -34,6 +36,52 @@ export const ARENA_FILE = 'arena.json';
 /** Names of the caches that `lepanto find` and `lepanto compare` keep in a run directory. */
 export const INDEX_FILE = 'find.index';
 export const COMPARISONS_FILE = 'compare.json';
+
+/**
+ * Meaning of a file, by its name. 'mark': makes its directory a run or an arena. 'shard': records or table of a shard.
+ * 'cache': kept by a command. 'training': written by `python -m lepanto.train`.
+ */
+export type RunFile = 'mark' | 'shard' | 'cache' | 'training';
+
+const files: Readonly<Record<string, RunFile>> = {
+  ...{ [MANIFEST]: 'mark', [PLAYING]: 'mark', [ARENA_FILE]: 'mark' },
+  ...{ [INDEX_FILE]: 'cache', [COMPARISONS_FILE]: 'cache' },
+  ...{ 'config.toml': 'training', 'metrics.jsonl': 'training' },
+};
+
+/** Records or table of a shard. The first group is its number, the second one the ending. */
+const SHARD = /^games-(\d{5,15})\.(lep|table)$/;
+
+/** Returns the file name of a shard: 'games-00003.lep' for 3. */
+export const shardName = (shard: number): string => `games-${String(shard).padStart(5, '0')}.lep`;
+
+/** Returns the number of a shard: 3 for 'DIR/games-00003.lep'. Null for any other path, also for that of its table. */
+export const shardNumber = (path: string): number | null => {
+  const [, digits, ending] = SHARD.exec(basename(path)) ?? [];
+  return ending === 'lep' ? Number(digits) : null;
+};
+
+/** Returns the meaning of a file name without folders. Null for a name without a meaning. */
+export const meaningOf = (name: string): RunFile | null =>
+  SHARD.test(name) ? 'shard' : Object.hasOwn(files, name) ? files[name] : null;
+
+/**
+ * Returns the file of a run that a name begins with: 'games-00003.lep' for that name itself and for the name of its
+ * temporary file. Undefined for any other name, also for files of arenas.
+ */
+export const runFileIn = (name: string): string | undefined => {
+  const file = name.split('.', 2).join('.');
+  const meaning = meaningOf(file);
+  return meaning === 'shard' || (meaning === 'mark' && file !== ARENA_FILE) ? file : undefined;
+};
+
+/** True if a name without its ending, in any case, is that of such a file or resembles that of a shard. */
+export const isTaken = (stem: string): boolean => {
+  const lower = stem.toLowerCase();
+  return lower.startsWith('games-') || Object.keys(files).some((name) => name.split('.')[0] === lower);
+};
+
+// ---- manifests ----
 
 /** Content of manifest.json: description of a run. */
 export interface Manifest {

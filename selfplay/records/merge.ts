@@ -1,4 +1,5 @@
 // Merges the parts of a run, played on several machines, into one directory.
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -11,9 +12,9 @@ import {
   readManifest,
   refuseOther,
   refuseStrange,
+  shardName,
   writeManifest,
 } from './manifest.js';
-import { shardName } from './record.js';
 import { shardCount } from './run-spec.js';
 import { makeDirectories, PART, writeWhole } from './whole-file.js';
 

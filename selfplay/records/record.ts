@@ -24,9 +24,6 @@ export const withoutStates = <T extends Pick<StoredGame, 'phases'>>(
   phases: game.phases.map((phase, i, { length }) => (i === 0 || i === length - 1 ? phase : { ...phase, state: null })),
 });
 
-/** Returns the file name of a shard: 'games-00003.lep' for 3. */
-export const shardName = (shard: number): string => `games-${String(shard).padStart(5, '0')}.lep`;
-
 const versionOf = ({ agents, phases }: StoredGame): number => {
   if (agents !== undefined) return RECORD_VERSION;
   if (phases.some(({ messages = [] }) => messages.length > 0)) return MESSAGES_VERSION;

@@ -6,6 +6,7 @@
 //   DIR/playing.json       process that plays the run; removed when its share of the run is complete
 //
 // Files appear atomically. Starting the same run again keeps the finished shards and plays the rest.
+
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CompiledMap, loadMap, type Rules } from '../../engine/internal.js';
@@ -26,19 +27,16 @@ import {
   readManifest,
   refuseOther,
   refuseStrange,
+  runFileIn,
+  shardName,
+  shardNumber,
   writeManifest,
 } from './manifest.js';
-import { shardName } from './record.js';
 import { type RunSpec, type SizedSpec, shardCount, shardRange } from './run-spec.js';
 import { COUNTERS, type ShardResult, type ShardTask, uncount } from './shard.js';
-import { shardNumber } from './shard-file.js';
 import { sized } from './shard-size.js';
 import { addSums, makeSummary, type Summary, summaryOf } from './summary.js';
 import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whole-file.js';
-
-/** Matches the name of a file of a run, also at the beginning of the name of its temporary file. */
-const RUN_FILE = /^(?:games-\d{5,15}\.(?:lep|table)|manifest\.json|playing\.json)(?=$|\.)/;
-const fileOf = (name: string): string | undefined => RUN_FILE.exec(name)?.[0];
 
 /**
  * Compares the manifest of a directory with that of this run.
@@ -74,7 +72,7 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: SizedOptio
   const damage = isThere ? findForeignManifest(directory, manifest) : `${path} is missing`;
   if (damage !== null) {
     const shards = names.flatMap((name) => shardNumber(name) ?? []).filter((shard) => shard < shardCount(spec));
-    const other = names.find((name) => (fileOf(name) ?? name) === name);
+    const other = names.find((name) => (runFileIn(name) ?? name) === name);
     if (shards.length > 0) await findWitness(pool, options, shards, damage);
     else if (isThere && statSync(path).size > 0)
       throw new LepantoError('file', `${damage}, once a shard shows whose it is`);
@@ -82,7 +80,7 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: SizedOptio
     if (shards.length > 0 || isThere) options.onRewrite?.(path, damage);
     writeManifest(directory, manifest);
   }
-  removeLeftOvers(directory, names, fileOf);
+  removeLeftOvers(directory, names, runFileIn);
   return new Set(names);
 };
 
@@ -375,7 +373,7 @@ export const runSelfplay = async (given: RunOptions): Promise<RunResult> => {
     await start.play(inOrder(shards, names), names);
     // Left-over files are removed again: a process killed just before this start may still have been alive at the first
     // clean-up.
-    removeLeftOvers(directory, readdirSync(directory), fileOf);
+    removeLeftOvers(directory, readdirSync(directory), runFileIn);
   } finally {
     if (isMarked) markEnded(playing);
     if (options.pool === undefined) await pool.close();

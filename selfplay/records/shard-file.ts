@@ -1,7 +1,6 @@
 // Reads shards piece by piece, because a shard may be larger than memory, and a damaged one may state any length.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { LepantoError } from '../../engine/rules/error.js';
 import { type GamePlace, placesIn } from './record.js';
@@ -108,10 +107,4 @@ export const crcOf = (fd: number, size: number): number => {
     offset += n;
   }
   return crc;
-};
-
-/** Returns the number of a shard: 3 for 'games-00003.lep'. Null for any other name. */
-export const shardNumber = (path: string): number | null => {
-  const [, digits] = /^games-(\d{5,15})\.lep$/.exec(basename(path)) ?? [];
-  return digits === undefined ? null : Number(digits);
 };

@@ -1,7 +1,7 @@
 // Runs `lepanto merge`: copies the parts of a run into one directory, and reports missing shards.
 
+import { shardName } from '../../../selfplay/records/manifest.js';
 import { mergeRuns } from '../../../selfplay/records/merge.js';
-import { shardName } from '../../../selfplay/records/record.js';
 import { plural } from '../../reports/figures.js';
 import { formatCommand } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';

@@ -8,8 +8,7 @@ import { workersOption } from '../../../selfplay/crew/pool.js';
 import { endingOptions } from '../../../selfplay/games/ending.js';
 import { roundsOption } from '../../../selfplay/question/message.js';
 import { seedOption, type ValuesOf, wholeIn } from '../../../selfplay/question/option.js';
-import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
-import { shardName } from '../../../selfplay/records/record.js';
+import { MANIFEST, readManifest, shardName } from '../../../selfplay/records/manifest.js';
 import {
   gamesFor,
   gamesIn,

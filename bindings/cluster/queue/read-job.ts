@@ -1,6 +1,7 @@
 // Parses and checks jobs from Redis, which is untrusted input. Users with write access to Redis choose the games that
 // workers play. These checks ensure that workers run only Lepanto's code and user code that the owner of the worker
 // allows, and read only files of records.
+
 import { basename, isAbsolute } from 'node:path';
 import { mapRows } from '../../../engine/map/map-rows.js';
 import {
@@ -26,6 +27,7 @@ import { formatAgentName } from '../../../selfplay/question/agent-name.js';
 import { contentHash } from '../../../selfplay/question/file-hash.js';
 import { roundsOption } from '../../../selfplay/question/message.js';
 import { optionShape, seedOption } from '../../../selfplay/question/option.js';
+import { shardNumber } from '../../../selfplay/records/manifest.js';
 import { MOST_GAMES, type SizedSpec } from '../../../selfplay/records/run-spec.js';
 import { lepantoVersion } from '../../../selfplay/version.js';
 import { codeHash } from './code-hash.js';
@@ -75,7 +77,7 @@ const arenaSpec = fields<ArenaSpec>({
 
 /** Path of a file of records. Other files are rejected, so that a job cannot read them. */
 const recordPath: Shape<string> = (value, where) =>
-  typeof value === 'string' && isAbsolute(value) && /^games-\d+\.lep$/.test(basename(value))
+  typeof value === 'string' && isAbsolute(value) && shardNumber(value) !== null
     ? value
     : refuseValue(where, value, 'the path of a games-*.lep');
 

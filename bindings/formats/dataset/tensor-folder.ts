@@ -6,6 +6,7 @@
 // The files depend on the games and options only, not on the number of workers. The same call resumes an interrupted
 // one and adds games that a run has got since: a part is kept while its games are unchanged. The index lists the parts
 // once all of them exist.
+
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scoreNames } from '../../../engine/internal.js';

@@ -1,5 +1,6 @@
 // Finds the games of `lepanto arena --out DIR`: DIR holds one run for each arena (`1`, `2` and so on), next to
 // arena.json.
+
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';

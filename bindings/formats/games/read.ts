@@ -1,12 +1,13 @@
 // Reads games of any format from a file, one at a time.
+
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_GAME, MAX_VALUES, parseStrict } from '../../../engine/notation/json/untrusted.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { asObject } from '../../../engine/rules/shape.js';
-import { ARENA_FILE, MANIFEST } from '../../../selfplay/records/manifest.js';
+import { ARENA_FILE, MANIFEST, shardNumber } from '../../../selfplay/records/manifest.js';
 import type { GamePlace } from '../../../selfplay/records/record.js';
-import { readPlace, shardNumber } from '../../../selfplay/records/shard-file.js';
+import { readPlace } from '../../../selfplay/records/shard-file.js';
 import type { RawGame } from './raw.js';
 import { MAX_PHASES, phasesOf, readSavedGame } from './saved-game.js';
 import { isWebDiplomacy, readWebDiplomacy } from './webdiplomacy.js';

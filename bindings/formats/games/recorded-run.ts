@@ -1,5 +1,6 @@
 // Reads the records of a run, or one shard, and reports missing and damaged games. It checks the manifest and the table
 // next to each shard, and replays the games.
+
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type CompiledMap, Game, loadMap } from '../../../engine/internal.js';
@@ -23,10 +24,11 @@ import {
   mapOfRun,
   readManifest,
   rulesOfRun,
+  shardName,
+  shardNumber,
 } from '../../../selfplay/records/manifest.js';
-import { shardName } from '../../../selfplay/records/record.js';
 import { shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
-import { gamesOfShard, shardNumber } from '../../../selfplay/records/shard-file.js';
+import { gamesOfShard } from '../../../selfplay/records/shard-file.js';
 import { type Difference, Replay, type ReplayOptions } from '../../../selfplay/records/verify.js';
 import { isDirectory, noShards, shardsOf } from './read.js';
 

@@ -3,6 +3,7 @@
 //
 // There is no cluster here: a harness starts what Slurm and Kubernetes start, with their variables and signals. The
 // validators come from PyPI; without it the files are played all the same, and the test says what it left out.
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -1,4 +1,5 @@
 // Runs that were killed, damaged, or played by two processes at once: the next start makes them whole, and loses nothing.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -1,4 +1,5 @@
 // Manifests of another shape are refused with the name of the file and of the field.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';

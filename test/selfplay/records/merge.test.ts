@@ -1,4 +1,5 @@
 // Tests that `lepanto merge` puts the parts of a run together, and names what is missing, damaged or of another run.
+
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 // Tests that runs which are killed, shared among machines, copied together or damaged end with the same records as an
 // undisturbed run.
+
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

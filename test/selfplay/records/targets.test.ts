@@ -1,4 +1,5 @@
 // Tests what records hold of choices: what agents weighed for their orders; and shards of few games.
+
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
