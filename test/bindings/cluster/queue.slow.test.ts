@@ -473,6 +473,46 @@ withServer('modules of users travel where they are allowed', async () => {
   await stop([strict, open]);
 });
 
+withServer('a coordinator that is started again takes what came in while it was away, of modules too', async () => {
+  const s3 = await FakeS3.start();
+  closing.push(() => s3.close());
+  const client = connect();
+  closing.push(() => client.disconnect());
+  const agent = place('hold.mjs');
+  writeFileSync(
+    agent,
+    `const answer = ([_]) => [{ orders: [] }];
+    export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, answer }) };`,
+  );
+  const counted = ['--games', '12', '--shard-games', '2', '--until', '1902', '--quiet'];
+  const games = ['selfplay', ...counted, '--agents', agent];
+  assert.is((await lepantoNow([...games, '--out', place('again-plain')])).code, 0);
+  const inRedis = async (): Promise<number> => (await client.keys('lepanto:payload:*')).length;
+  const stores = { redis: inRedis, 's3://runs/again': async () => s3.objects.size };
+  const worker = startWorker(redis.url, s3.environment, '--allow-modules', 'any');
+  for (const [store, waiting] of Object.entries(stores)) {
+    const name = `again-${store.slice(0, 2)}`;
+    const list = async () => JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out);
+    await until('the worker', async () => (await list()).machines.length === 1);
+    assert.is((await lepantoNow(['queue', redis.url, 'pause'])).code, 0);
+    const command = [...games, '--queue', redis.url, '--store', store, '--out', place(name)];
+    const first = start(command, s3.environment);
+    await until('shards that wait', async () => (await list()).runs[0]?.waiting === 6);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    assert.is((await lepantoNow(['queue', redis.url, 'resume'])).code, 0);
+    await until('results of a run without a coordinator', async () => (await waiting()) === 6);
+    assert.is(recordedShards(place(name)), 0);
+    const second = start(command, s3.environment);
+    assert.is(await second.ended, 0, second.err);
+    assert.equal(differentFiles(place('again-plain'), place(name)), []);
+    assert.is(await waiting(), 0);
+  }
+  assert.is(timesPlayed([worker]), 12);
+  assert.not.match(worker.out, /handed back/);
+  await stop([worker]);
+});
+
 withServer('the weights of a net travel', async () => {
   const weights = place('net.safetensors');
   cpSync(join(root, 'selfplay/nets/default.safetensors'), weights);
