@@ -14,10 +14,7 @@ export const powerTitle = (name: string): string => name.charAt(0) + name.slice(
 
 /** Formats the result of an order without repeating words: 'fails, bounced with A MUN, dislodged'. */
 export const outcomeText = ({ result, reason, fate }: Pick<DrawnOrder, 'result' | 'reason' | 'fate'>): string =>
-  [
-    reason?.startsWith(result ?? '') ? '' : result === 'invalid' ? 'no effect' : result,
-    ...[reason, fate && reason?.includes(fate) ? '' : fate],
-  ]
+  [reason?.startsWith(result ?? '') ? '' : result, ...[reason, fate && reason?.includes(fate) ? '' : fate]]
     .filter((word) => word)
     .join(', ');
 

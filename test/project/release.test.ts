@@ -12,7 +12,8 @@ import { callLepanto, makeFolder } from '../tools/command.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const manifest: { version: string; files: string[]; repository: { url: string } } = JSON.parse(read('package.json'));
+const manifest: { version: string; files: string[]; repository: { url: string }; bin: { lepanto: string } } =
+  JSON.parse(read('package.json'));
 
 const release = suite('release');
 
@@ -66,6 +67,10 @@ release('the name of the owner is missing in one file, and one script raises eve
 release('packing builds first, so that no package is empty', () => {
   const { scripts } = JSON.parse(read('package.json'));
   assert.is(scripts.prepack, 'npm run --silent build');
+  // npm can pack without scripts, and then a clone that was not built: what is released is looked into.
+  const steps = read('.github/workflows/release.yml');
+  assert.match(steps, `tar -tf packages/npm/*.tgz | grep -qx package/${manifest.bin.lepanto.slice(2)}\n`);
+  assert.not.match(steps, 'ignore-scripts');
 });
 
 release('documents that help prints are in the package', async () => {

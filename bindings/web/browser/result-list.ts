@@ -51,7 +51,7 @@ export const setTeller = (placed: Placed, map: CompiledMap, rules: RuleSet, sets
     );
     return orders.flatMap((order, i) => {
       const text = `${i > 0 ? ', ' : ''}${order}`;
-      return idle.has(order) ? [text, element('i', { class: 'dim' }, ` (no effect: ${idle.get(order)})`)] : [text];
+      return idle.has(order) ? [text, element('i', { class: 'dim' }, ` (invalid: ${idle.get(order)})`)] : [text];
     });
   };
 };

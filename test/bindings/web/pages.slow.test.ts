@@ -1243,7 +1243,7 @@ inBrowser('the page of a search adjudicates the order sets that are chosen', asy
   await page.goto(address);
   await page.waitForSelector('#found li', PATIENCE);
   assert.equal(await textsOf(page, '#found h3'), ['France', 'Germany (expected replies)']);
-  assert.equal(await textsOf(page, '#found li i'), ['(no effect: order was A MAR - SPA)']);
+  assert.equal(await textsOf(page, '#found li i'), ['(invalid: order was A MAR - SPA)']);
   const told = async (): Promise<string[]> => (await textsOf(page, '#results tr')).slice(6, 12);
   assert.equal(await told(), [
     ...['A PAR - BURsucceeds', 'A MAR S A PAR - BURgiven', 'F BRE - MAOsucceeds'],
@@ -1256,7 +1256,7 @@ inBrowser('the page of a search adjudicates the order sets that are chosen', asy
   const take = (list: number, line: number): Promise<unknown> =>
     press(page, `#found ol:nth-of-type(${list}) li:nth-child(${line}) button`);
   await take(1, 2);
-  assert.match((await told()).join('; '), /A PAR S A MAR - BURno effect, order was A MAR - SPA; .*A MUN - BURsucceeds/);
+  assert.match((await told()).join('; '), /A PAR S A MAR - BURinvalid, order was A MAR - SPA; .*A MUN - BURsucceeds/);
   assert.is((await page.$$('#board .order[data-power=FRANCE]')).length, 3);
   // The pointer on a set previews it; what is used twice is taken away.
   await page.hover('#found ol:nth-of-type(1) li:nth-child(1)');
