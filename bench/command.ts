@@ -27,7 +27,10 @@ const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): 
   return sizeOf(chosen[0] ?? 'normal');
 };
 
-/** Reads the result for the comparison. Called before anything is measured, so that a wrong file fails at once. */
+/**
+ * Reads the result for the comparison. Called before anything is measured, so that a wrong file fails at once.
+ * @throws UsageError if the file is not a result
+ */
 const readCompared = (file: string): BenchResult => {
   try {
     return readResult(file);

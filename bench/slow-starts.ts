@@ -110,7 +110,11 @@ Looks for starts of Node that are slow for good.
 ${optionText(options)}
 `;
 
-/** Starts processes and measures each. @param together number of simultaneous processes */
+/**
+ * Starts processes and measures each.
+ * @param together number of simultaneous processes
+ * @throws Error if a process ends with another exit code than 0
+ */
 const measureAll = async (node: string, count: number, together: number, onEnd: () => void): Promise<Window[][]> => {
   const starts: Window[][] = [];
   let begun = 0;

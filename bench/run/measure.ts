@@ -16,7 +16,7 @@ const LEAST_CHUNKS = 3;
 /** Receives the results of chunks, so that V8 cannot eliminate the work. */
 export const sink = { value: 0 };
 
-/** Times chunks of a row for this many milliseconds. */
+/** Times chunks of a row for this many milliseconds. @throws Error if a chunk fails */
 export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> => {
   const bench = new Bench({
     time: milliseconds,
@@ -45,7 +45,10 @@ const loadBenchmark = async (): Promise<typeof import('benchmark') | null> => {
   }
 };
 
-/** Returns the mean time of a chunk in seconds as measured by `benchmark`, or null if the package is not installed. */
+/**
+ * Returns the mean time of a chunk in seconds as measured by `benchmark`, or null if the package is not installed.
+ * @throws Error if a chunk fails
+ */
 export const timeAgain = async (row: Row, milliseconds: number): Promise<number | null> => {
   const Benchmark = await loadBenchmark();
   if (Benchmark === null) return null;

@@ -242,7 +242,7 @@ const agreement = (lessons: Lessons, worthOf: (seen: Seen) => number): number =>
     }),
   );
 
-/** Result of the learning. */
+/** Result of learnNextTurn(). */
 export interface Learned extends LearnSpec {
   /** Number of order sets learned from. */
   readonly learned: number;

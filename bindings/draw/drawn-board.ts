@@ -41,7 +41,7 @@ export interface Board {
   readonly provinces: ReadonlyMap<string, number>;
   /** Provinces that any unit can reach without a convoy, by number of the province. */
   readonly neighbours: readonly ReadonlySet<number>[];
-  /** Cache of gateBetween(), by 'from to'. */
+  /** Results of gateBetween(), keyed by 'from to'. */
   readonly gates: Map<string, Point | null>;
 }
 
@@ -128,7 +128,11 @@ const DISC = 20;
 /** Share of a common border, at each of its ends, where no line crosses it, because other provinces are close. */
 const BORDER_END = 0.15;
 
-/** Computes gateBetween(). @param a position of the unit @param b its target */
+/**
+ * Computes gateBetween().
+ * @param a position of the unit in drawing units
+ * @param b position of its target in drawing units
+ */
 const findGate = (
   { arcs, geometry: { quantum } }: Board,
   from: string,

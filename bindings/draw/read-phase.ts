@@ -59,7 +59,7 @@ const tagIn =
   (value, where) =>
     map.provinceTags.find((tag) => tag === value) ?? refuseValue(where, value, wanted);
 
-/** Parses an order in an output of `lepanto adjudicate`. */
+/** Returns the shape of an order in an output of `lepanto adjudicate`. */
 const entryIn =
   (map: CompiledMap): Shape<DrawnOrder> =>
   (value, where) => {

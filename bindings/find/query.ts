@@ -192,7 +192,10 @@ const splitOutcome = (text: string): readonly [order: string, fits: (outcome: nu
 /** Returns the power with a name or adjective, or -1 for any other text. */
 const powerIn = (map: CompiledMap, name: string): number => namesOf(map).powers.get(plainWord(name))?.value ?? -1;
 
-/** Splits a leading power from an order: 'Austria: A VIE - TYR', 'British F LON - NTH'. The power is -1 without one. */
+/**
+ * Splits a leading power from an order: 'Austria: A VIE - TYR', 'British F LON - NTH'. The power is -1 without one.
+ * @throws LepantoError for an unknown power before a colon
+ */
 const splitPower = (map: CompiledMap, text: string): readonly [power: number, rest: string] => {
   const [, name = '', colon = '', rest = ''] =
     /^([\p{L}' -]+?)\s*(:|(?=\s(?:[AF]|army|fleet|convoy|lead)\s))\s*(.*)$/iu.exec(text) ?? [];

@@ -105,7 +105,10 @@ const copyInto = (target: string, file: string): void => {
   copyFileSync(file, to);
 };
 
-/** Copies the engine, and the files that it loads, into a directory. Creates the directory if it is missing. */
+/**
+ * Copies the engine, and the files that it loads, into a directory. Creates the directory if it is missing.
+ * @throws Error if a package that the engine needs is not installed
+ */
 const copyEngine = async (target: string): Promise<void> => {
   for (const folder of folders)
     cpSync(join(root, 'dist', folder), join(target, 'dist', folder), { recursive: true, filter: isOurs });
@@ -154,7 +157,11 @@ const copyEngine = async (target: string): Promise<void> => {
   );
 };
 
-/** Returns the directory of koffi's native package for a platform. Fetches the lock file's version if it is missing. */
+/**
+ * Returns the directory of koffi's native package for a platform. Fetches the lock file's version if it is missing.
+ * @param scratch directory for the fetched package
+ * @throws Error if the hash of the fetched package is not that of the lock file
+ */
 const nativeFolder = (platform: string, scratch: string): string => {
   const name = `${NATIVE}${platform}`;
   const installed = join(root, 'node_modules', name);

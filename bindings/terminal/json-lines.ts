@@ -122,7 +122,11 @@ export class LineAnswerer {
     private readonly writer: Writer = asJson,
   ) {}
 
-  /** Returns the answer to a text, with its line end. '' for a blank line. @param lines number of lines of the text */
+  /**
+   * Returns the answer to a text, with its line end. '' for a blank line. The answer to an invalid text is an error,
+   * and counts as malformed.
+   * @param lines number of lines of the text
+   */
   reply(line: InputLine, lines = 1): string | Promise<string> {
     const number = this.lines + 1;
     this.lines += lines;
@@ -259,6 +263,7 @@ export const readInput = async (file: string): Promise<string> => {
  * @param options table of its options; the words of `format` must be json and the keys of `formats`
  * @param formats functions that format answers as text, by value of --format
  * @returns exit code of the command: 1 if any line was malformed
+ * @throws UsageError for invalid arguments or more than one file
  */
 export const runJsonLines = async (
   name: string,

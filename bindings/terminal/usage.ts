@@ -20,7 +20,10 @@ export const asUsage = (option: string, error: unknown): UsageError => {
   return new UsageError(`--${option}: ${message.replace(new RegExp(`^${option}?: `), '')}`);
 };
 
-/** Calls a parser of user input and converts its error to a UsageError. */
+/**
+ * Returns the result of a parser of user input.
+ * @throws UsageError with the parser's message, which names the option once
+ */
 export const orUsage = <T>(option: string, read: () => T): T => {
   try {
     return read();
@@ -129,7 +132,7 @@ export const checkWritable = (option: string, path: string): void => {
   if (found?.isDirectory()) refuse('which is a directory');
   const above = dirname(resolve(path));
   if (!statOf(above)?.isDirectory()) refuse(`but ${above} is no directory`);
-  // Devices and pipes are written directly.
+  // Devices and pipes need no temporary file next to them, so nothing is tried.
   if (found !== undefined && !found.isFile()) return;
   try {
     tryWriting(path);

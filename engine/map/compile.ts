@@ -323,7 +323,10 @@ const indexOfEach = (list: readonly number[], count: number): Int16Array => {
   return index;
 };
 
-/** Returns the power that lists each centre, indexed like `centers`; -1 if no power lists it. */
+/**
+ * Returns the power that lists each centre, indexed like `centers`; -1 if no power lists it.
+ * @throws LepantoError if a listed province is no centre, or if two powers list the same centre
+ */
 const assignCenters = (
   places: Places,
   centerIndex: Int16Array,

@@ -53,7 +53,7 @@ const rowShapes = {
 /** The rows of a map. */
 export const mapRows: Shape<MapRows> = onlyFields<Omit<MapRows, 'base'>>(rowShapes);
 
-/** A map file: the rows of a map with the name and the version of the format. */
+/** Returns the shape of a map file: the rows of a map with the name and the version of the format. */
 export const mapFile = <F extends string, V extends number>(
   format: F,
   version: V,

@@ -24,7 +24,11 @@ export const mapRefusal = (rows: MapRows, row: string, message: string): Error =
 
 export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
-/** Returns the province with this tag. @param row row that contains the tag, for the error message */
+/**
+ * Returns the province with this tag.
+ * @param row row that contains the tag, for the error message
+ * @throws LepantoError if no province has the tag
+ */
 export const findProvince = (places: MapPlaces, row: string, tag: string): Province => {
   const found = places.byTag.get(tag);
   if (found === undefined || found >= places.kind.length) throw mapRefusal(places.rows, row, `unknown province ${tag}`);

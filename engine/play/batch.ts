@@ -65,7 +65,10 @@ export class Batch {
   declare private readonly given: Int32Array;
   private readonly onBoard = new RandomGame();
 
-  /** @param size number of games. They begin at the start of the map, as after reset(0). */
+  /**
+   * @param size number of games. They begin at the start of the map, as after reset(0).
+   * @throws LepantoError unless `size` is a whole number from 1
+   */
   constructor(map: CompiledMap, rules: Rules, size: number, options: BatchOptions = {}) {
     if (!Number.isInteger(size) || size < 1)
       throw new LepantoError('argument', `batch size: got ${size}, wanted a whole number from 1`);

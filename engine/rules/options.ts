@@ -108,7 +108,8 @@ const needs: readonly (readonly [RuleKey, RuleKey, readonly string[]])[] = [
 
 /**
  * Returns the index of each option's value. An option without effect is reset to its first value if the preset chose
- * it. Throws if the text chose it.
+ * it.
+ * @throws LepantoError if the text chose a value for an option without effect
  */
 const indicesOf = (
   values: OptionValues<typeof ruleOptions>,

@@ -53,7 +53,7 @@ const describeCause = (error: Error): string => {
 export class Watchdog {
   /** Shared memory in which the thread writes its calls of user code. */
   readonly heartbeat = makeHeartbeat();
-  /** The limit that user code has exceeded. */
+  /** Error that names the limit that user code has exceeded. Null if it has exceeded none. */
   private found: LepantoError | null = null;
   /** Counter of the heartbeat at the last check. */
   private beat = 0;

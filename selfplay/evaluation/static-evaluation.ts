@@ -343,7 +343,10 @@ const HASH_BITS = 32;
  */
 class KnownValues {
   private readonly values = new Float64Array(1 << TABLE_BITS);
-  /** Power of the entry plus 1, 0 if the slot is empty, indexed by slot; and the list, indexed by slot, then unit. */
+  /**
+   * Entries of the table: the power plus 1 (0 for an empty slot), indexed by slot; the list, indexed by slot *
+   * unitCount + place in the list.
+   */
   private readonly powers = new Int32Array(1 << TABLE_BITS);
   private lists = new Int32Array(0);
 

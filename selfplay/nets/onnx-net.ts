@@ -154,7 +154,10 @@ export class OnnxNet implements Evaluator {
     return { boards, phases, previous };
   }
 
-  /** Reads the outputs of a model. Returns a function for each position, which scores packed orders. */
+  /**
+   * Reads the outputs of a model. Returns a function for each position, which scores packed orders.
+   * @throws LepantoError for an output of another type or shape than the model must have
+   */
   private read(outputs: Readonly<Record<string, OnnxTensor>>, count: number): ((orders: Int32Array) => Float32Array)[] {
     const { heads, scores, values } = outputs;
     const { locationCount, powerCount } = this.map;

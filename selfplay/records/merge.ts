@@ -57,6 +57,7 @@ const openTarget = (directory: string, manifest: Manifest): void => {
 /**
  * Copies a shard if it is intact, belongs to the run and is missing or damaged in the target.
  * @returns true if copied
+ * @throws LepantoError if the shard changes during the copy, or if a file cannot be read or written
  */
 const mergeShard = async (
   manifest: Manifest,

@@ -211,7 +211,12 @@ export class RecordWriter {
     this.at += PHASES_ROOM;
   }
 
-  /** Writes a phase up to its orders. */
+  /**
+   * Writes a phase up to its orders.
+   * @param head encoded keys and name of the phase
+   * @param state bytes of the position; null to leave it out
+   * @param orders number of orders, for which room is reserved
+   */
   private beginPhase(head: Uint8Array, state: Uint8Array | null, orders: number): void {
     this.reserve(KEYS_ROOM + head.length + (state?.length ?? 0) + 5 * orders);
     this.raw(head);

@@ -180,7 +180,10 @@ export class Replay {
     return { phaseIndex: i, phase: cursor.seek(i).name, location, order, what, state };
   }
 
-  /** Loads the recorded position of the cursor's phase. Returns the fault if it is invalid or of another phase. */
+  /**
+   * Loads the recorded position of the cursor's phase. Returns the fault if it is invalid or of another phase,
+   * otherwise null.
+   */
   private load(game: Game, cursor: GameCursor): Fault | null {
     try {
       loadState(game, cursor.state ?? new Uint8Array(0));
@@ -223,7 +226,10 @@ export class Replay {
     return isTrusted ? null : this.findOutcomeFault(kind, cursor);
   }
 
-  /** Compares the name of phase i, or its position if it is recorded, with the replayed one. */
+  /**
+   * Compares the name of phase i, or its position if it is recorded, with the replayed one. Returns the difference, or
+   * null.
+   */
   private findNextFault(cursor: GameCursor, i: number): Difference | null {
     const game = this.at(i);
     if (!cursor.hasState(i)) {
@@ -264,7 +270,10 @@ export class Replay {
     return null;
   }
 
-  /** Loads all recorded positions, and checks only that they are valid and that the orders are legal in them. */
+  /**
+   * Loads all recorded positions, and checks only that they are valid and that the orders are legal in them. Returns
+   * the first difference, or null.
+   */
   private loadAll(cursor: GameCursor): Difference | null {
     for (let i = 0; i < cursor.phases; i++) {
       const wrong = this.load(this.at(i), cursor.seek(i));

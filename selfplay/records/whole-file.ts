@@ -146,7 +146,10 @@ const isSpecial = (path: string): boolean => {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };
 
-/** Creates a temporary file and returns its descriptor. Replaces one left by a dead process with the same id. */
+/**
+ * Creates a temporary file and returns its descriptor. Replaces one left by a dead process with the same id.
+ * @throws Error of the file system, or LepantoError if a directory has its name
+ */
 const openPart = (part: string): number => {
   try {
     return openSync(part, 'wx');
@@ -179,7 +182,7 @@ export class WholeFile {
     }
   }
 
-  /** Runs a step. Abandons the file if the step fails. */
+  /** Runs a step. @throws LepantoError that names the file if the step fails; the file is then abandoned */
   private step(run: () => void): void {
     try {
       run();

@@ -99,7 +99,10 @@ interface SeenTurn {
 
 /** Last orders of the units on the board, by nameOf(). */
 type LastOrders = ReadonlyMap<number, LastOrder>;
-/** Identifies a unit by its location, type and power. */
+/**
+ * Returns a number that identifies the unit of an order by its location, type and power.
+ * @param order packed order of a unit on the board
+ */
 const nameOf = (game: Game, order: number): number => {
   const at = orderLocation(order);
   return (at << 8) | game.unitAt(game.map.locationProvince[at]);

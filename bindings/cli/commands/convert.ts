@@ -148,7 +148,10 @@ const openTables = (path: string, { map, rules }: PlayedBy, manifest: Manifest):
   return new ParquetFiles(path, columnsOf(map, manifest), about);
 };
 
-/** Writes tables game by game, for games of other programs and for large shards. */
+/**
+ * Returns an output that writes tables game by game, for games of other programs and for large shards. Its write()
+ * throws a LepantoError for a game on another map or with a difference to its replay.
+ */
 const tablesOutput = (path: string, by: PlayedBy, manifest: Manifest): Output => {
   const files = openTables(path, by, manifest);
   const tables = new GameTables(by.map, manifest, (name, group) => files.write(name, group));

@@ -101,7 +101,10 @@ const MAP_SECONDS = 300;
 
 type Chosen = ValuesOf<typeof options>;
 
-/** Returns the powers given by --power, ascending; null without the option. */
+/**
+ * Returns the powers given by --power, ascending; null without the option.
+ * @throws UsageError for an unknown or repeated power
+ */
 const clientPowers = (map: CompiledMap, text: string | undefined): Power[] | null => {
   if (text === undefined) return null;
   const powers = readPowers(map, text, `some of ${map.powerNames.join(',')}`);
@@ -109,7 +112,11 @@ const clientPowers = (map: CompiledMap, text: string | undefined): Power[] | nul
   return powers.sort((a, b) => a - b);
 };
 
-/** Returns a function from the seed of a table to its players, by power. */
+/**
+ * Returns a function that takes the seed of a table and returns its players, indexed by power: an agent, or null for a
+ * client.
+ * @throws UsageError for too many clients, a wrong number of agents, or an agent that cannot be loaded
+ */
 const readSeats = async (
   map: CompiledMap,
   { agents, power, clients }: Chosen,

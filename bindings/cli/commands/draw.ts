@@ -134,7 +134,12 @@ const holdsPositions = async (path: string): Promise<boolean> => {
 /** Maximum number of boards in a grid. */
 const MOST_BOARDS = 400;
 
-/** Reads positions from a file. @param wanted number of one line, from 1; 0 for all lines */
+/**
+ * Reads positions from a file.
+ * @param wanted number of one line, from 1; 0 for all lines
+ * @throws LepantoError that names file and line for an invalid position, positions on several maps, no position, or
+ *   more than MOST_BOARDS
+ */
 const positions = async (path: string, map: CompiledMap, rules: RuleSet, wanted: number): Promise<Phases> => {
   const name = path === '-' ? 'standard input' : path;
   const phases: DrawnPhase[] = [];
@@ -220,7 +225,10 @@ const checkWidth = (value: number, least: number, most: number): void => {
     throw new UsageError(`--width: got "${value}", wanted a whole number from ${least} to ${most}`);
 };
 
-/** Returns the phases of a grid: the movement phases of a game and its end, or all positions. */
+/**
+ * Returns the phases of a grid: the movement phases of a game and its end, or all positions.
+ * @throws LepantoError for more than MOST_BOARDS
+ */
 const gridPhases = ({ phases, of }: Phases): DrawnPhase[] => {
   const shown = of === '' ? [...phases] : phases.filter(({ phase }) => phase.endsWith('M') || phase === COMPLETED);
   if (shown.length > MOST_BOARDS)

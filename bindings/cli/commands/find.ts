@@ -90,6 +90,7 @@ const readQuery = (...given: Parameters<typeof parseQuery>): Query => {
 /**
  * Opens a run and parses the query for it.
  * @param isOnly true if it is the only run, so that a position need not name its run
+ * @throws UsageError for an invalid query, LepantoError if a file cannot be read
  */
 const ask = (path: string, text: string, isOnly: boolean): Asked => {
   const source = open(path);

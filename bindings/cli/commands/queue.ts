@@ -44,7 +44,10 @@ interface Request {
   readonly run: string | undefined;
 }
 
-/** Parses the arguments. Both address and action are optional. */
+/**
+ * Parses the arguments. Both address and action are optional.
+ * @throws UsageError for an unknown action, a missing run or too many arguments
+ */
 const readRequest = (words: readonly string[]): Request => {
   const [first, ...rest] = words;
   const hasAddress = first !== undefined && !isAction(first);

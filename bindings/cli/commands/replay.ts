@@ -268,6 +268,7 @@ function* checkOne(path: string, rules: RuleSet, index: number): Generator<Check
  * Checks games of other programs, and prints their differences.
  * @param index index of one game; -1 for all
  * @returns the exit code
+ * @throws LepantoError if the file does not have the game, or has no game
  */
 const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen: Chosen): Promise<number> => {
   const { json, quiet } = chosen;
@@ -340,7 +341,11 @@ const playLink = (address: string): string => {
   return `<nav aria-label="Pages"><a id="go-on" href="${escapeXml(address)}">Play on from here</a></nav>`;
 };
 
-/** Prints a game, or writes its page. @param title first line of the printed game */
+/**
+ * Prints a game, or writes its page.
+ * @param title first line of the printed game
+ * @throws UsageError if the game does not have the phase of --phase
+ */
 const show = (source: Source, whole: GameRecord, title: string, { json, html, play, power, phase }: Chosen): void => {
   const record = readableBy(source, whole, power);
   if (phase !== undefined && !record.phases.some((one) => one.phase === phase))

@@ -86,7 +86,10 @@ ${optionText(options)}
 const chosenPowers = (map: CompiledMap, text: string): Power[] =>
   text.toLowerCase() === 'all' ? map.powerNames.map((_, q) => q) : readPowers(map, text, `${listPowers(map)} or all`);
 
-/** Reads the position in a file. */
+/**
+ * Reads the position in a file; '-' is standard input.
+ * @throws LepantoError if the file is not JSON or the position is invalid
+ */
 const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promise<AskedPosition> => {
   const text = await readInput(path);
   let record: unknown;
@@ -217,7 +220,10 @@ interface SearchPlan extends AskedSearch {
   readonly power: string;
 }
 
-/** Answers each line of a file with a search of its position, on the workers of one pool. */
+/**
+ * Answers each line of a file with a search of its position, on the workers of one pool. Returns the exit code: 1 if
+ * any line was malformed.
+ */
 const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: SearchPlan): Promise<number> => {
   const pool = makePool({ workers: plan.workers });
   try {

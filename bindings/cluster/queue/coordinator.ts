@@ -293,7 +293,8 @@ class Coordinator {
   }
 
   /**
-   * Handles a task that is no longer queued. Unless its result is in the store or recorded, the task is missing again.
+   * Handles a task that is no longer queued. Unless its result is in the store or recorded, the task is removed from
+   * Redis and will be queued again.
    */
   private async putBack(task: number, id: string): Promise<void> {
     if (await this.store.has(task)) return;

@@ -60,7 +60,7 @@ export interface QueueChoice {
 /**
  * Reads --queue and --store.
  * @param directory directory of the run; '' for none
- * @throws UsageError if one is invalid
+ * @throws UsageError if one is invalid, or if --store is given without --queue
  */
 export const readQueueChoice = (
   { queue, store }: { readonly queue?: string | undefined; readonly store?: string | undefined },

@@ -97,7 +97,10 @@ export const makeTensors = (map: CompiledMap, memory: SharedArrays, kind: Observ
   return kind === 'dipnet' ? new DipnetTensors(map, memory) : new DeepmindTensors(map, memory);
 };
 
-/** Returns the power of the unit in a province after the moves and retreats of a random step. */
+/**
+ * Returns the power of the unit in a province after the moves and retreats of a random step.
+ * @throws LepantoError if no unit is there
+ */
 const powerAfterMoves = (game: Game, province: T.Province): T.Power => {
   const { counts, retreats, met } = played;
   const { locationProvince } = game.map;

@@ -189,6 +189,8 @@ export class SharedArrays {
    * Moves bytes between the copy and the file.
    * @param begin offset in the array, in bytes
    * @param size number of bytes
+   * @param move reads from the file to the copy, or writes to the file
+   * @throws Error if the file ends before the last byte
    */
   private cross(name: string, begin: number, size: number, move: Move): void {
     if (this.copy === null) return;

@@ -176,7 +176,11 @@ class PartTables {
     this.open.get(name)?.add(bytes, rows);
   }
 
-  /** Appends all positions of a game. @param isNarrow true to store vocabulary ids as int16 */
+  /**
+   * Appends all positions of a game.
+   * @param isNarrow true to store vocabulary ids as int16
+   * @throws LepantoError if the part has more than MOST_LISTED legal orders, or if a file cannot be written
+   */
   write(game: ReadGame, isNarrow: boolean): void {
     const { encoder } = this;
     const { tables, packed } = encoder.layout;

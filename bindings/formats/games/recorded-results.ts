@@ -168,7 +168,10 @@ export const movementAgrees = (
 /** Words of the package that only a valid order can have. */
 const COUNTED = ['bounce', 'cut', 'disrupted'];
 
-/** True if the recorded words agree for a unit in a movement phase whose order is invalid here. */
+/**
+ * True if the recorded words of a unit in a movement phase agree with an order that is invalid under Lepanto's rules:
+ * they say whether the unit was dislodged, and the package's words have none that only a valid order can have.
+ */
 export const refusedAgrees = (
   results: Results,
   province: T.Province,

@@ -252,7 +252,10 @@ export function* gamesIn(source: Source, file: string, missing: Stretches, bytes
   return reader.bytes;
 }
 
-/** Returns the reason why a file is not a shard of its run, or null if it is one. */
+/**
+ * Returns the reason why a file with the name of a shard is not a shard of its run. Null if it is one, if it has
+ * another name, or if there is no run.
+ */
 export const findStray = (manifest: Manifest | null, file: string): string | null => {
   const shard = shardNumber(file);
   if (manifest === null || shard === null) return null;

@@ -516,7 +516,11 @@ class Replay {
   }
 }
 
-/** Compares and replays phase `i` of a game. @param isFirst true if the replay starts with this phase */
+/**
+ * Compares and replays phase `i` of a game.
+ * @param isFirst true if the replay starts with this phase
+ * @throws LepantoError that names the phase if its text is invalid
+ */
 const playPhase = (replay: Replay, { phases, wording }: RawGame, i: number, isFirst: boolean): void => {
   const phase = phases[i];
   try {

@@ -23,6 +23,7 @@ const MAX_WORDS = 100;
  * Parses lists of texts, keyed by power. A missing list is empty, and the power UNOWNED is left out.
  * @param what name of the value, for errors
  * @param most maximum length of a list
+ * @throws LepantoError for any other value
  */
 const byPower = (value: unknown, what: string, most: number): ByPower => {
   const found: ByPower = {};
@@ -50,7 +51,10 @@ const split = (units: ByPower): Pick<RawPhase, 'units' | 'dislodged'> => {
   return { units, dislodged };
 };
 
-/** Parses the results of a phase. dipcc writes an empty object, so its games have no results. */
+/**
+ * Parses the results of a phase. dipcc writes an empty object, so its games have no results.
+ * @throws LepantoError for anything but an object of at most MAX_ORDERS lists of words
+ */
 const readResults = (value: unknown, what: string): RawResult[] => {
   if (value === undefined || value === null) return [];
   const entries = Object.entries(asObject(value, what));
@@ -110,7 +114,8 @@ const momentOf = (name: string): number => {
 
 /**
  * Parses dipcc's older format and that of the package's server: histories keyed by phase, in any order, and possibly a
- * current state.
+ * current state. Returns the phases in the order of time.
+ * @throws LepantoError for an invalid value, or for more than MAX_PHASES phases
  */
 const readHistories = (value: object): RawPhase[] => {
   const states = asObject(fieldOf(value, 'state_history'), 'state_history');

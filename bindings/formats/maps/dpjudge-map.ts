@@ -246,7 +246,10 @@ class MapReader {
     this.power = null;
   }
 
-  /** Returns the name of the first phase. Without BEGIN it is spring 1901, as in both programs. */
+  /**
+   * Returns the name of the first phase. Without BEGIN it is spring 1901, as in both programs.
+   * @throws LepantoError for a phase that cannot be read, or with a year before Christ
+   */
   start(): string {
     const seasons = this.seasons();
     if (this.begin === null) return DEFAULT_START;
@@ -265,8 +268,8 @@ class MapReader {
   }
 
   /**
-   * Returns the letter of each season name. FLOW may rename the seasons, but a year must have two movement phases and
-   * an adjustment phase.
+   * Returns the letter of each season name. FLOW may rename the seasons.
+   * @throws LepantoError unless a year has two movement phases with retreats and an adjustment phase
    */
   private seasons(): ReadonlyMap<string, string> {
     if (this.flow.length === 0) return USUAL_SEASONS;
@@ -321,7 +324,10 @@ class MapReader {
     this.limit('places renamed or dropped', ++this.changes);
   }
 
-  /** Changes the tag of a place everywhere. */
+  /**
+   * Changes the tag of a place everywhere.
+   * @throws LepantoError if the old tag is unknown, or the new one is that of another place
+   */
   private renamePlace(given: string, site: string): void {
     const to = tagOf(site);
     const isCoast = given.includes('/');

@@ -144,7 +144,10 @@ function* possibleTags({ aliases: [short = ''], name }: Place): Generator<string
   for (let i = 0; i < 36 * 36; i++) yield start + i.toString(36).toUpperCase().padStart(2, '0');
 }
 
-/** Gives tags to provinces without one. Adds a note that lists the new tags. */
+/**
+ * Gives tags to provinces without one. Adds a note that lists the new tags.
+ * @throws LepantoError if a province gets no tag, because others have all that are possible
+ */
 const withTags = (file: string, found: readonly Place[], notes: string[]): Place[] => {
   const taken = new Set(found.map(({ tag }) => tag));
   const made: string[] = [];
@@ -162,7 +165,10 @@ const withTags = (file: string, found: readonly Place[], notes: string[]): Place
   return places;
 };
 
-/** Splits a reference into province and coast. 'spa-nc', 'spa/nc' and 'spa(nc)' are SPA/NC. */
+/**
+ * Splits a reference into the name of the province and its coast (undefined without one): 'spa-nc', 'spa/nc' and
+ * 'spa(nc)' into 'spa' and 'NC'.
+ */
 const splitReference = (reference: string): readonly [string, string | undefined] => {
   const [place, coast] = reference.toLowerCase().split(/[-/(]/);
   return [place, coast?.replace(')', '').toUpperCase()];
@@ -215,7 +221,7 @@ class Provinces {
     return [...borders.values()].flat().some((reference) => this.tag(reference) !== tag);
   }
 
-  /** Returns the tag of a province, given any of its short names. */
+  /** Returns the tag of a province, given any of its short names. @throws LepantoError for an unknown name */
   tag(reference: string): string {
     const [name] = splitReference(reference);
     const place = this.byName.get(reference.toLowerCase()) ?? this.byName.get(name);
@@ -422,7 +428,10 @@ const powerRows = (file: string, provinces: Provinces, variant: XmlElement, note
   for (const row of rows) for (const spelling of row.spellings) if (!byName.has(spelling)) byName.set(spelling, row);
   // The name of a power has priority over alternative names.
   for (const row of rows) byName.set(row.spellings[0], row);
-  /** Returns the power that an attribute names; null if it is empty, 'none' or 'any'. */
+  /**
+   * Returns the power that an attribute names; null if it is empty, 'none' or 'any'.
+   * @throws LepantoError for an unknown power
+   */
   const find = (element: XmlElement, key: 'homepower' | 'owner' | 'power'): (typeof rows)[number] | null => {
     const given = element.attributes[key]?.trim() ?? '';
     const found = byName.get(plainName(given));

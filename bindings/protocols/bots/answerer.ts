@@ -138,6 +138,7 @@ export class RequestAnswerer {
    * Adds the phases in a request's `history` to the history of its game. Each phase is adjudicated with its orders.
    * @param game name of the game; null keeps no history
    * @returns the history of the game
+   * @throws LepantoError for an invalid phase, or for more than MOST_PHASES in the game
    */
   private remember(game: string | null, value: unknown): Known {
     const { map, rules } = this.options;
@@ -164,7 +165,10 @@ export class RequestAnswerer {
     return all;
   }
 
-  /** Returns the past that a power may know, with the messages in the request added to it. */
+  /**
+   * Returns the past that a power may know, with the messages in the request added to it.
+   * @throws LepantoError for an invalid message, or for more than MOST_READ in the game
+   */
   private pastOf(line: object, name: string | null, power: Power, { phases, messages }: Known): Past {
     const value = fieldOf(line, 'messages');
     if (value === undefined && messages[power] === undefined) return { game: name ?? '', phases };

@@ -132,7 +132,10 @@ export class DaideServer {
     this.guests.set(new Connection(++this.connectionsMade, socket, this.host), { table: null, guesses: 0 });
   }
 
-  /** Returns the oldest connection that neither plays nor observes, or otherwise the oldest observer. */
+  /**
+   * Returns the oldest connection that neither plays nor observes, or otherwise the oldest observer. Undefined if all
+   * connections play.
+   */
   private leastNeeded(): Connection | undefined {
     const all = [...this.guests.keys()];
     return (

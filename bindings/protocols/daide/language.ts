@@ -49,7 +49,7 @@ export const Word = Object.fromEntries(wordTokens) as Readonly<Record<WordName, 
 
 const wordNames = new Map([...wordTokens].map(([name, token]) => [token, name]));
 
-/** Opening and closing bracket. */
+/** Tokens of the opening and the closing bracket. */
 export const BRA = 0x4000;
 export const KET = 0x4001;
 

@@ -132,6 +132,7 @@ const gate = (asked: Asked): object => {
 /**
  * Returns positions for bots (BOT-PROTOCOL.md), with a seed and legal orders for each power. The request lists pairs of
  * a game and its powers.
+ * @throws LepantoError for an unknown game or power
  */
 const requests = (asked: Asked): object[] => {
   const { setup, memory } = asked;
@@ -166,7 +167,10 @@ const read = (asked: Asked): object[] => {
   });
 };
 
-/** Returns played phases as text for bots. The request has the state, orders (vocabulary ids) and results of each. */
+/**
+ * Returns played phases as text for bots. The request has the state, orders (vocabulary ids) and results of each.
+ * @throws LepantoError for an id outside the vocabulary
+ */
 const past = (asked: Asked): PastPhase[] => {
   const { map } = asked.setup;
   const { orders } = vocabulary(map);

@@ -43,7 +43,7 @@ import type { Setup } from './config.js';
 import type { Memory } from './memory.js';
 import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js';
 
-/** Returns the texts of orders in a game, for vocabulary ids. */
+/** Returns the texts of orders in a game, for vocabulary ids. @throws LepantoError for an id outside the vocabulary */
 const format = (asked: Asked): string[] => {
   const { map } = asked.setup;
   const { orders } = vocabulary(map);
@@ -159,7 +159,10 @@ const describePosition = (asked: Asked): object => {
   return { ...formatPosition(game), due: Array.from(positionOf(game).due), status: game.status, winner: game.winner };
 };
 
-/** Adjudicates the records of a request, as `lepanto adjudicate` does. */
+/**
+ * Adjudicates the records of a request, as `lepanto adjudicate` does.
+ * @throws LepantoError that names the invalid record if there are several
+ */
 const adjudicateRecords = ({ setup, record }: Asked): AdjudicatedRecord[] => {
   const records = listOf((one) => one, 0, 100_000)(fieldOf(record, 'records'), 'records');
   return records.map((one, i) => {

@@ -229,7 +229,7 @@ export class PastLog extends GameLog {
     const before = this.known.get(row);
     const known = before?.episode === episode && before.base === base ? before : { episode, base, phases: [] };
     this.known.set(row, known);
-    // Repeated phases are the same, so the phases read before stay valid.
+    // A repeated step plays the same phases again, so the phases read before stay valid.
     known.phases.length = Math.min(known.phases.length, count);
     if (known.phases.length < count) known.phases.push(...this.read(row, known.phases.length));
     return { game: `${row}.${episode}`, phases: known.phases };

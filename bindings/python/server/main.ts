@@ -173,7 +173,10 @@ class Server {
       throw new LepantoError('argument', `first game: got ${first}, wanted a multiple of ${chunk}`);
     return [first, within('end of the games', end, first, games)];
   }
-  /** Checks a range of rows of children, which follow the games. */
+  /**
+   * Checks a range of rows of children, which follow the games. Returns it.
+   * @throws LepantoError if it is not among the children, or does not begin with a chunk
+   */
   private childRows(first: number, end: number): [number, number] {
     const { games, children, chunk } = this.parts.setup.layout;
     within('first child', first, games, games + children);

@@ -7,7 +7,10 @@ import { loadAgent } from '../../../selfplay/agents/registry.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
 import { isModuleName } from '../../../selfplay/question/agent-name.js';
 
-/** Values of `seats` besides numbers of agents. BY_HANDSHAKE: the seat of the handshake. CLIENT: the client orders. */
+/**
+ * Values of the array `seats` besides numbers of agents. BY_HANDSHAKE: the player that the handshake named for the
+ * power (usualSeats()). CLIENT: the client orders.
+ */
 export const BY_HANDSHAKE = 0;
 export const CLIENT = 255;
 const MOST_AGENTS = CLIENT - 1;

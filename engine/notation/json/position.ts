@@ -77,7 +77,10 @@ export const readPowers = (record: object, map: CompiledMap): readonly T.Power[]
   return [...new Set(powers)];
 };
 
-/** Calls `read`. Adds the field and the text to the message of a notation error. */
+/**
+ * Returns the result of `read`.
+ * @param what name of the field, which is added to the message of a notation error with the text
+ */
 const named = <V>(what: string, text: string, read: () => V): V => {
   try {
     return read();
@@ -174,6 +177,7 @@ const openRetreats = (game: Game, unit: number, location: T.Location, attacker: 
  * Reads one legal retreat of a dislodged unit. The coast may be omitted if only one location of the province is
  * possible.
  * @param empty locations next to the unit without a unit in them
+ * @throws LepantoError if the text names none of them, or several
  */
 const readRetreat = (map: CompiledMap, what: string, text: string, empty: readonly T.Location[]): T.Location => {
   const { province, coast } = named(what, text, () => parsePlace(map, text));

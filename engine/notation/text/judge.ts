@@ -139,7 +139,7 @@ const asWanted = (map: CompiledMap, place: Place, possible: readonly T.Location[
   return refuse(`got ${got}, wanted ${choice}${listLocations(map, possible)}`);
 };
 
-/** Returns the default coast of a province if it is possible. */
+/** Returns the default coast of a province if it is one of the possible locations, otherwise undefined. */
 const defaultCoast = (
   map: CompiledMap,
   province: T.Province,
@@ -166,7 +166,7 @@ const chooseCoast = (
 };
 
 /**
- * Checks the coast (DATC 4.B.5) and the type (DATC 4.C.1, 4.C.2) named with a unit.
+ * Refuses an order that names a unit with a wrong coast (DATC 4.B.5) or type (DATC 4.C.1, 4.C.2).
  * @param acting true for the ordered unit, false for a supported or convoyed unit
  */
 const checkNamed = (game: Game, reading: Reading, named: NamedUnit | null, acting: boolean): void => {
@@ -227,7 +227,7 @@ const checkUseless = ({ map }: Game, { uselessCoast }: Reading, target: Place): 
     refuse(`got ${map.locationTags[target.coast]}, wanted ${map.provinceTags[target.province]}`);
 };
 
-/** Reads a move by railroad (DATC 2.4, 7.B). */
+/** Reads a move by railroad (DATC 2.4, 7.B). Refuses it if the unit or its power cannot use the railroad. */
 const readRail = (game: Game, at: T.Province, to: T.Province): O.Order => {
   const { map } = game;
   const order = O.rail(at, to);
@@ -370,7 +370,7 @@ const readMovement = (game: Game, reading: Reading, at: T.Province, raw: RawOrde
 
 const MOVEMENT_KINDS: readonly OrderKind[] = ['hold', 'move', 'support', 'convoy'];
 
-/** Checks an order of a movement phase. */
+/** Interprets an order of a movement phase: returns the packed order, or the reason why it is refused. */
 export const judgeMovement = (game: Game, reading: Reading, power: T.Power, raw: RawOrder): Interpreted => {
   const at = raw.unit?.province ?? -1;
   const subject = at < 0 ? { unit: null, own: -1 } : standingFor(game, power, at);
@@ -414,7 +414,7 @@ const readRetreat = (
   return O.retreat(from, possible[0] === target.province ? possible[0] : chooseCoast(game, reading, target, possible));
 };
 
-/** Checks an order of a retreat phase. */
+/** Interprets an order of a retreat phase: returns the packed order, or the reason why it is refused. */
 export const judgeRetreat = (
   { game, retreats }: Position,
   reading: Reading,
@@ -443,7 +443,10 @@ export const judgeRetreat = (
 
 // ---- adjustments ----
 
-/** Returns the unit type of a build, or the type that the rules infer if it is missing (DATC 4.C.3). */
+/**
+ * Returns the unit type of a build, or the type that the rules infer if it is missing (DATC 4.C.3). Refuses the order
+ * if they infer none.
+ */
 const letterOfBuild = (
   { map }: Game,
   { buildWithoutType: rule }: Reading,
@@ -482,7 +485,7 @@ const checkSite = (game: Game, power: T.Power, province: T.Province): void => {
 
 const noUnit: Subject = { unit: null, own: -1 };
 
-/** Checks an order of an adjustment phase. */
+/** Interprets an order of an adjustment phase: returns the packed order, or the reason why it is refused. */
 export const judgeAdjustment = (
   { game, due }: Position,
   reading: Reading,

@@ -209,6 +209,7 @@ const made = new Map<string, Agent>();
 /**
  * Returns the agent of a command. In each thread, one process per map and rules serves all seats and games.
  * @param limit time limit for each choice, in milliseconds; 0 for no limit
+ * @throws LepantoError for an empty command
  */
 export const execAgent = (command: string, limit: number): Agent => {
   if (command.trim() === '') throw new LepantoError('agent', 'agent exec: got no command, wanted exec:COMMAND');

@@ -135,7 +135,8 @@ def _fresh(wanted: _Wanted) -> Optional[Dict[str, Any]]:
 def _hold(held: contextlib.ExitStack, folder: Path) -> int:
     """Takes the lock of a cache and keeps it until `held` is closed. Waits if another process has it.
 
-    Returns the lock's file descriptor. A child process that inherits it keeps the lock too.
+    Returns the lock's file descriptor. A child process that inherits it keeps the lock too. Raises LepantoError if the
+    lock cannot be written.
     """
 
     def wait(_: object) -> None:

@@ -112,6 +112,8 @@ class Expansion(Steps):
         """Plays rollouts of joint actions int[G, K, Q, U], at most max_children at a time.
 
         options: count, horizon, playout and value, as for run_rollouts().
+
+        Raises ValueError for another shape, or if the batch has no children.
         """
         if joint.ndim != 4 or len(joint) != len(roots):
             raise ValueError(f"joint actions: got shape {joint.shape[-4:]}, wanted ({len(roots)}, K, Q, U)")

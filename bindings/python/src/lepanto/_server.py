@@ -393,7 +393,8 @@ class Server:
         return self._number
 
     def _answer(self, number: int) -> Answer:
-        """Returns the answer to a request. Keeps the answers to earlier posted requests for wait()."""
+        """Returns the answer to a request. Keeps the answers to earlier posted requests for wait(). Raises RuntimeError
+        for an answer to a request that was not sent."""
         if number in self._kept:
             return self._kept.pop(number)
         while True:

@@ -111,7 +111,8 @@ class Store:
 
     def _map(self, score: str) -> Tuple[List[Array], List[Array]]:
         """Maps the files of all parts. Returns their tables of positions and of games, one of each per part, with
-        games, files and agents numbered over all folders."""
+        games, files and agents numbered over all folders. Raises LepantoError if there are no games,
+        ValueError if a file is missing or has changed."""
         phases, games = [], []
         count = 0
         file_of = {name: i for i, name in enumerate(self.files)}

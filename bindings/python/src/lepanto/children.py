@@ -168,6 +168,8 @@ class Children(Arrays):
         these children.
 
         children: one index or a list of indices of these children. Others: as for Batch.expand().
+
+        Raises IndexError for an index that is no child, and the errors of Batch.expand().
         """
         with self._batch._lock:
             batch = self._check()

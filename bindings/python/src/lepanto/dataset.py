@@ -360,7 +360,9 @@ class Dataset(Geography):
     def ahead(self, steps: int, discount: float = 1.0) -> "Dataset":
         """Returns the same samples with the position `steps` phases later, for n-step targets.
 
-        discount: discount factor per phase, 0 to 1.
+        steps: 1 to 32,768. discount: discount factor per phase, 0 to 1.
+
+        Raises ValueError for numbers outside these ranges.
         """
         if not 0 <= float(discount) <= 1:
             raise ValueError(f"discount: got {discount}, wanted a number from 0 to 1")
@@ -558,7 +560,8 @@ class Dataset(Geography):
 def _open(
     paths: List[Path], options: Dict[str, Optional[str]], cache: Optional[Path], workers: Optional[int]
 ) -> List[Folder]:
-    """Opens the folders of tensors for paths: one for each directory, and one for all single files together."""
+    """Opens the folders of tensors for paths: one for each directory, and one for all single files together. Raises
+    LepantoError for a path that does not exist."""
     folders = {path: open_folder(path) for path in paths if read_index(path) is not None}
     runs = [path for path in paths if path.is_dir() and path not in folders]
     folders.update(zip(runs, open_cached([[path] for path in runs], options, cache, workers)))

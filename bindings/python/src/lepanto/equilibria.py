@@ -438,6 +438,8 @@ def sampled_utilities(
     policy: f8[G, Q, A]. mask: bool[G, Q, A], the candidates to estimate; None: all. Other utilities are 0.
 
     Opponents choose their orders again in each sample, the same orders against all candidates of a game.
+
+    Raises ValueError for a mask of another shape, and for values that are not finite.
     """
     wanted = candidates.mask if mask is None else _booleans(mask)
     if wanted.shape != candidates.mask.shape:

@@ -173,6 +173,7 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
 
     def action_masks(self, actions: Any = None) -> npt.NDArray[np.bool_]:
         """Returns the masks of legal actions, bool[N, U * C], with the slots of a game concatenated, for sb3_contrib.
+        Raises ResetNeeded before the first reset().
 
         actions: choices so far, int[N, U], -1 for an undecided slot. The masks then leave out builds and removals that
             earlier slots have taken. None: each slot has all its actions, and step() replaces those already taken.

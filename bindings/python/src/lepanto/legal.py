@@ -375,6 +375,8 @@ class Legal:
         """Returns the picks of actions, int64[M], for example to imitate an agent; -1 for a slot without an order.
 
         actions: int[G, Q, U]. The inverse of actions().
+
+        Raises ValueError for another type or shape.
         """
         given = ragged.array_of(actions)
         if given.ndim == 2 and self._shape[1] == 1:

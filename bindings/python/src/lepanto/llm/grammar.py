@@ -36,7 +36,7 @@ class Grammar:
 
     def __init__(self, places: Sequence[Place], due: int, separator: str = "\n") -> None:
         """due: 0 if each place gets an order; else the number of builds, or of removals as a negative number.
-        separator: ASCII text between orders."""
+        separator: ASCII text between orders. Raises ValueError if the separator is empty or not ASCII."""
         if not separator or not separator.isascii():
             raise ValueError(f"separator: got {separator!r}, wanted characters of ASCII")
         self.places = places

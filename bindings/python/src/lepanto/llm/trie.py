@@ -70,7 +70,8 @@ def _size(tokenizer: Any) -> int:
 
 
 def _texts(tokenizer: Any, size: int) -> Tuple[List[str], List[str]]:
-    """Returns the text of each token at the beginning of a text, and after another token. '' if it has no text."""
+    """Returns the text of each token at the beginning of a text, and after another token. '' if it has no text. Raises
+    ValueError if no token is a word of letters."""
     if hasattr(tokenizer, "decode_single_token_bytes"):
         texts = []
         for token in range(size):

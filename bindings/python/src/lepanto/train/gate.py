@@ -144,6 +144,8 @@ class Gate:
         """Plays games of one seat of an agent against six others. Returns the agent's score in each game.
 
         first: number of the look; the seeds of the games depend on it.
+
+        Raises RuntimeError if the process of the games fails.
         """
         config, gate = self.config, self.config.gate
         seed = config.seed * 1000 + first

@@ -257,6 +257,8 @@ class Trainer:
         """Plays the missing parts, several at a time if the machines of a queue play them.
 
         limit: seconds of the stage after which no new part begins, and only begun parts are finished.
+
+        Raises RuntimeError if the process of a part fails, Stopped after Ctrl-C.
         """
         at_once = QUEUED if self.queue else 1
         for first in range(0, len(parts), at_once):
