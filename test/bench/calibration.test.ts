@@ -51,7 +51,7 @@ calibration('counts agree with each other, and follow from the game alone', () =
   assert.equal(calibrate(seenGame(short), 1), counts);
 });
 
-calibration('the command: families by player, the same for any number of workers', () => {
+calibration('the command prints families by player, the same for any number of workers', () => {
   const file = join(makeFolder('calibration'), 'games.jsonl.gz');
   const lines = [games[0], games[5]].map((one) => `${JSON.stringify({ ...one, phases: one.phases.slice(0, 2) })}\n`);
   writeFileSync(file, gzipSync(lines.join('')));

@@ -16,7 +16,7 @@ const run = (lines: readonly object[]): unknown => {
 };
 const order = (power: string, text: string, result: string): object => ({ power, order: text, result });
 
-habits('a free centre next to a unit, a centre lost while empty, a support of nothing', () => {
+habits('a free centre next to a unit, a centre lost while empty and a support of nothing are counted', () => {
   const before = { FRANCE: ['A SPA', 'F BRE'], GERMANY: ['A RUH'] };
   const centers = { FRANCE: ['SPA', 'BRE', 'BEL'], GERMANY: ['MUN'] };
   const fall = {
@@ -46,20 +46,23 @@ habits('a free centre next to a unit, a centre lost while empty, a support of no
   });
 });
 
-habits('a move that is ordered a fourth time after three failures; attacks on who leads', () => {
-  const centers = {
-    ITALY: ['VEN'],
-    AUSTRIA: ['TRI', 'VIE', 'BUD', 'SER', 'GRE', 'BUL', 'RUM', 'CON', 'SMY', 'ANK', 'SEV', 'WAR'],
-  };
-  const phase = (year: number): object => ({
-    phase: `S${year}M`,
-    units: { ITALY: ['A VEN'], AUSTRIA: ['A TRI'] },
-    centers,
-    orders: [order('ITALY', 'A VEN - TRI', 'bounces')],
-  });
-  const found = run([{ phases: [1901, 1902, 1903, 1904].map(phase) }]) as Record<string, number>;
-  assert.is(found.stubborn, 0.5);
-  assert.is(found.at_leader, 1);
-});
+habits(
+  'a move that is ordered a fourth time after three failures is stubborn, and attacks on the leader are counted',
+  () => {
+    const centers = {
+      ITALY: ['VEN'],
+      AUSTRIA: ['TRI', 'VIE', 'BUD', 'SER', 'GRE', 'BUL', 'RUM', 'CON', 'SMY', 'ANK', 'SEV', 'WAR'],
+    };
+    const phase = (year: number): object => ({
+      phase: `S${year}M`,
+      units: { ITALY: ['A VEN'], AUSTRIA: ['A TRI'] },
+      centers,
+      orders: [order('ITALY', 'A VEN - TRI', 'bounces')],
+    });
+    const found = run([{ phases: [1901, 1902, 1903, 1904].map(phase) }]) as Record<string, number>;
+    assert.is(found.stubborn, 0.5);
+    assert.is(found.at_leader, 1);
+  },
+);
 
 habits.run();

@@ -3,7 +3,8 @@
 //
 // The tests run in a copy of dist/, where a changed file is compiled alone, without a check of its types. A first run
 // without a change records which code each test file executes (coverage of V8, in every process that ends by itself).
-// A change is then tried with the test files that execute it, quickest first, until one fails.
+// A change is then tried with the test files that execute it, those of its room first, then quickest first, until one
+// fails.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -35,6 +36,7 @@ A killed run continues with the same command.
   --like FILE    makes the changes of an earlier run: its report of --json
   --folder DIR   where the run keeps its state (dist/mutations)
   --minutes N    starts no test after N minutes (no limit)
+  --limit N      starts no other test for a change after N seconds (no limit)
   --at-once N    number of test files that run side by side (2)
   --json         prints the report as JSON
   --quiet        shows no progress
@@ -58,7 +60,7 @@ interface TestFile {
 
 type Outcome =
   | { readonly outcome: 'caught' | 'hung'; readonly by: string; readonly title: string }
-  | { readonly outcome: 'survived'; readonly tried: number }
+  | { readonly outcome: 'survived'; readonly tried: number; readonly of: number }
   | { readonly outcome: 'no longer there' };
 
 interface State {
@@ -236,6 +238,7 @@ const { values } = parseArgs({
     like: { type: 'string' },
     folder: { type: 'string', default: join(root, 'dist', 'mutations') },
     minutes: { type: 'string', default: 'Infinity' },
+    limit: { type: 'string', default: 'Infinity' },
     'at-once': { type: 'string', default: '2' },
     json: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
@@ -283,20 +286,27 @@ const measureTests = async (state: State, places: readonly (Place | null)[]): Pr
   end();
 };
 
-/** Runs the test files against the changed tree, quickest first, until one fails. Null if the time is over before. */
+/** True for a test file of the room that a change is in: test/engine/map of engine/map, and test/engine of engine. */
+const isNear = ({ name }: TestFile, { file }: Mutation): boolean => {
+  const room = file.split('/').slice(0, -1).slice(0, 2).join('/');
+  return name.startsWith(`${room}/`);
+};
+
+/** Runs the test files against the changed tree, in their order, until one fails. Null if the time is over before. */
 const tryTests = async (tests: readonly TestFile[]): Promise<Outcome | null> => {
   const controller = new AbortController();
+  const start = performance.now();
   let found: Outcome | null = null;
   let tried = 0;
   await inParallel(tests, async ({ name, seconds }) => {
-    if (found !== null) return;
+    if (found !== null || performance.now() - start > 1000 * Number(values.limit)) return;
     const run = await runTest(copy, name, 1000 * SLOWER * seconds + SPARE_MS, {}, controller.signal);
     tried++;
     if (found !== null || run.exit === 'passed' || run.exit === 'stopped') return;
     found = { outcome: run.exit === 'hung' ? 'hung' : 'caught', by: name, title: run.title };
     controller.abort();
   });
-  return found ?? (isOver() ? null : { outcome: 'survived', tried });
+  return found ?? (isOver() ? null : { outcome: 'survived', tried, of: tests.length });
 };
 
 const tryMutations = async (state: State, candidates: readonly (Candidate | null)[]): Promise<void> => {
@@ -313,7 +323,7 @@ const tryMutations = async (state: State, candidates: readonly (Candidate | null
     } else {
       const tests = state.tests
         .filter(({ passed, reaches }) => passed && reaches.includes(i))
-        .sort((a, b) => a.seconds - b.seconds);
+        .sort((a, b) => Number(isNear(b, candidate)) - Number(isNear(a, candidate)) || a.seconds - b.seconds);
       const file = builtIn(copy, candidate.file);
       writeFileSync(file, changed(candidate));
       outcomes[i] = await tryTests(tests);
@@ -344,7 +354,7 @@ const report = ({ tests, mutations, outcomes }: State): void => {
     return;
   }
   for (const row of rows) {
-    const how = 'by' in row ? ` by ${row.by}` : '';
+    const how = 'by' in row ? ` by ${row.by}` : 'of' in row ? ` ${row.tried} of ${row.of} test files` : '';
     const what =
       row.to === '' || row.to === ';' ? `without ${shorten(row.from)}` : `${shorten(row.from)} -> ${shorten(row.to)}`;
     console.log(`${row.outcome}${how}\n  ${row.file}:${row.row} ${what}\n  ${row.line}`);

@@ -110,7 +110,7 @@ const wrong: [object, string][] = [
 for (const [fields, message] of wrong)
   records(message.slice(0, 100), () => assert.is(errorOf({ ...good, ...fields }), message));
 
-records('what is no object', () => {
+records('a line that is no object is refused', () => {
   for (const value of [null, undefined, 1, 'x', true, [], [good]])
     assert.match(errorOf(value), /^record: got .*, wanted an object$/);
 });
@@ -235,7 +235,7 @@ lines('every line is answered in order, blank ones are skipped', () => {
     );
 });
 
-lines('broken JSON', () => {
+lines('broken JSON is refused', () => {
   const broken = [
     '{',
     '{"phase"',

@@ -52,7 +52,7 @@ limits('zeros without end into adjudicate', async () => {
   assert.match(ended.out, /^\{"id":null,"line":1,"error":"got a line of more than 4194304 bytes"\}\n$/);
 });
 
-limits('a line byte by byte', async () => {
+limits('a line that comes byte by byte is read', async () => {
   const line = `{"id": 7, "phase": "S1901M", "units": {"FRANCE": ["A PAR"]}, "note": "${'x'.repeat(300_000)}"}\n`;
   const feed = async ({ stdin }: ChildProcess): Promise<void> => {
     // In the order in which they are given, and each for itself as far as the pipe lets it be.

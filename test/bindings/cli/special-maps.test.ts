@@ -28,7 +28,7 @@ const commands = suite('special maps: commands');
 
 const ride = { phase: 'S1870M', units: { RUSSIA: ['A MOS'] }, orders: { RUSSIA: ['A MOS - TSR - VLA'] } };
 
-commands('adjudicate: lines of several maps, one of them malformed', async () => {
+commands('adjudicate takes lines of several maps, and names the malformed one', async () => {
   const records = [
     { id: 1, map: 'colonial', options: { tsr: true }, ...ride },
     { id: 2, map: 'ancmed', phase: 'S1M', units: { ROME: ['A ROM'] }, orders: { ROME: ['A ROM - APU'] } },
@@ -125,20 +125,23 @@ for (const [map, options] of [
     assert.match((await run(['replay', out, '--verify', '--quiet'])).out, /^7 games, \d+ phases: no difference$/m);
   });
 
-commands('records of a map with options: the same by any workers, counted, and saved for other programs', async () => {
-  const args = ['selfplay', '--map', 'colonial', '--games', '7', '--seed', '5', '--agents', 'random', '--quiet'];
-  const other = path('one-worker');
-  const played = await run([...args, '--map-options', 'tsr,suez,hongKong', '--workers', '1', '--out', other]);
-  assert.is(played.code, 0);
-  const shard = (out: string): Buffer => readFileSync(join(out, 'games-00000.lep'));
-  assert.ok(shard(other).equals(shard(path('colonial'))));
-  assert.match((await run(['stats', other])).out, /^games +7$/m);
-  const saved = path('colonial.jsonl');
-  assert.is((await run(['convert', other, saved, '--quiet'])).code, 0);
-  assert.match((await run(['replay', saved, '--verify', '--quiet'])).out, /^7 games, \d+ phases: no difference$/m);
-});
+commands(
+  'records of a map with options are the same for any number of workers, counted, and saved for other programs',
+  async () => {
+    const args = ['selfplay', '--map', 'colonial', '--games', '7', '--seed', '5', '--agents', 'random', '--quiet'];
+    const other = path('one-worker');
+    const played = await run([...args, '--map-options', 'tsr,suez,hongKong', '--workers', '1', '--out', other]);
+    assert.is(played.code, 0);
+    const shard = (out: string): Buffer => readFileSync(join(out, 'games-00000.lep'));
+    assert.ok(shard(other).equals(shard(path('colonial'))));
+    assert.match((await run(['stats', other])).out, /^games +7$/m);
+    const saved = path('colonial.jsonl');
+    assert.is((await run(['convert', other, saved, '--quiet'])).code, 0);
+    assert.match((await run(['replay', saved, '--verify', '--quiet'])).out, /^7 games, \d+ phases: no difference$/m);
+  },
+);
 
-commands('arena and search', async () => {
+commands('arena and search take maps with options', async () => {
   const played = await run([
     ...['arena', '--map', 'loeb9', '--agents', 'dumbbot,random', '--games', '9', '--until', '1902', '--quiet'],
     ...['--map-options', 'ice=no'],

@@ -147,7 +147,7 @@ draw('a standoff is found where the record does not name it', () => {
   assert.is(drawBoard(standard, phase), drawBoard(standard, phaseFrom(movement)));
 });
 
-draw('retreats, disbands, builds, removals and civil disorder', () => {
+draw('retreats, disbands, builds, removals and civil disorder are drawn', () => {
   const retreats = phaseFrom({
     phase: 'F1902R',
     units: { AUSTRIA: ['A TRI'], FRANCE: ['A BEL', 'A PAR'] },

@@ -129,7 +129,7 @@ orders('builds are joint, removals so many rows', () => {
   );
 });
 
-orders('retreats and disbands of the dislodged', () => {
+orders('retreats and disbands of dislodged units have numbers', () => {
   const game = position({
     phase: 'F1901R',
     units: { ITALY: ['A TRI'] },

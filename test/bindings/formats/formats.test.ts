@@ -567,7 +567,7 @@ formats('adjudicate writes the words of the test cases, and reads them', async (
   assert.match((await lepanto('adjudicate', '--help')).out, '--format');
 });
 
-formats('DATC text, out and in', () => {
+formats('text in the words of the DATC is read as the order it was written from', () => {
   const orders = [
     'F NTH C A YOR - BEL',
     'A WAL S F MAO - IRI',

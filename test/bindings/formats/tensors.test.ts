@@ -101,7 +101,7 @@ deepmind('has an action for every order of the vocabulary', () => {
   assert.ok(indexOf.every((index) => index >= 0));
 });
 
-deepmind('numbers the seasons', () => {
+deepmind('seasons are numbered as DeepMind numbers them', () => {
   assert.equal(
     (
       [

@@ -118,7 +118,7 @@ reports('a cost that is none is refused by name, whatever it is', () => {
   );
 });
 
-reports('refusals', () => {
+reports('--preset is refused where it does not belong', () => {
   for (const [args, wrong] of [
     [['--agents', 'hold,hold', '--preset', 'toString'], '--preset: got "toString", wanted one of language-model'],
     [['--gauntlet', 'hold', '--preset', 'language-model'], '--preset: got it with --gauntlet, wanted one of the two'],

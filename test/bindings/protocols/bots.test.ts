@@ -58,7 +58,7 @@ answering('answers one request, many together, and goes on after a bad line', as
   assert.match(answers[5].error, /^power: got "SPAIN", wanted one of AUSTRIA/);
 });
 
-answering('orders for all powers, and candidates of search with value and share', async () => {
+answering('an answer has orders for all powers, and candidates of search with value and share', async () => {
   const { code, lines } = await lepanto(
     ['agent', '--agent', 'search:rollouts=60'],
     [{ id: 1, ...paris, power: undefined }],

@@ -422,7 +422,7 @@ daide('seven clients play to the end; the game is recorded, and follows from its
   );
 });
 
-daide('a solo: SCO, SLO, SMR and NOW, in this order, and the year in which others lost their last centre', () =>
+daide('a solo sends SCO, SLO, SMR and NOW, in this order, with the year in which others lost their last centre', () =>
   withServer({ ...ALONE, until: 1950 }, async ({ port, server, ended }) => {
     const [{ client }] = await playAll(port, ['dumbbot']);
     assert.equal(complaintsOf(client), []);

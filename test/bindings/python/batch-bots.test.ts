@@ -108,7 +108,7 @@ bots('are asked for the games of a chunk together, told each phase once, and pla
   assert.ok([...games.values()].some((phases) => phases.includes('F1901M') && phases.includes('S1902M')));
 });
 
-bots('the past of a game: rewound, forgotten, too long', () => {
+bots('the past of a game is rewound, forgotten, and cut where it is too long', () => {
   const log = new PastLog(new Int32Array(2 * 4096), 2);
   const other = new PastLog(new Int32Array(0), 2);
   const results = makeResults();

@@ -225,7 +225,7 @@ print([file.read_text() for file in files if file.name == 'METADATA'][0])`;
     assert.ok(existsSync(saved));
   });
 
-  python('measures itself', () => {
+  python('lepanto.bench measures itself', () => {
     const args = ['-m', 'lepanto.benchmark', '--games', '64', '--repeats', '2', '--seconds', '0.05', '--json'];
     const done = run(installed, args, { NODE_PATH: join(root, 'node_modules') });
     assert.is(done.status, 0, lastLines(done));

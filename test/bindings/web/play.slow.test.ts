@@ -222,7 +222,7 @@ inBrowser('a whole game to 1905 by clicks alone, from static files, and on witho
   hosted = await serveFiles();
 });
 
-inBrowser('the same on a touch screen', async () => {
+inBrowser('a game is played on a touch screen', async () => {
   const game = await openGame(hosted.address + addressWith({ seed: 6 }), 390, 844);
   const phases = await playTo(game.page, tap, 'FRANCE', '1905');
   assert.match(phases.at(-1) ?? '', /1905|End/);
@@ -288,7 +288,7 @@ inBrowser('three years on colonial with its railroad and canal by clicks alone',
   await page.close();
 });
 
-inBrowser('games by the keyboard alone, on two maps', async () => {
+inBrowser('games are played by the keyboard alone, on two maps', async () => {
   for (const [map, until] of [
     ['standard', '1904'],
     ['colonial,tsr,suez', '1874'],

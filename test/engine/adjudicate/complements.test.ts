@@ -218,5 +218,5 @@ for (const test of tests)
       checkDistance(test, 'dptg', test.expect.distance_dptg ?? {});
     }
   });
-complements('41 tests', () => assert.is(tests.length, 41));
+complements('all 41 tests of the adjudicator are here', () => assert.is(tests.length, 41));
 complements.run();

@@ -191,7 +191,7 @@ text('leave to pass is read with any order of the unit that controls the canal',
   assert.equal([canonical.order, canonical.result, canonical.reason], ['A EGY H PERMITS F MED - RED', 'stands', null]);
 });
 
-text('leave that cannot be given', () => {
+text('leave that cannot be given is refused with the reason', () => {
   const units = { TURKEY: ['A EGY', 'A SYR'] };
   const first = (order: string, options: object = { suez: true }): (string | null)[] => {
     const [{ result, reason }] = judge(units, { TURKEY: [order] }, options).orders;
@@ -228,7 +228,7 @@ text('a train in a ring contests no province that lies behind the end of its kno
   assert.equal(contested, []);
 });
 
-text('rides that cannot be', () => {
+text('rides that cannot be are refused with the reason', () => {
   const reason = (unit: string, order: string, power = 'RUSSIA', options: object = { tsr: true }): string | null =>
     judge({ [power]: [unit] }, { [power]: [order] }, options).orders[0].reason;
   assert.is(reason('A MOS', 'A MOS - TSR - ODE'), 'ODE is not on the railroad');

@@ -28,7 +28,7 @@ for (const row of positions)
       }
   });
 
-matrix('26 positions under each of 9 presets', () => {
+matrix('26 positions are compared under each of 9 presets', () => {
   assert.is(positions.length, 26);
   assert.is(compared, 26 * presetNames.length);
 });

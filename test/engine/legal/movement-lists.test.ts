@@ -88,7 +88,7 @@ for (const name of allMaps)
     assert.ok(orders > Math.min(30_000, 480 * map.provinceCount), `${orders} orders`);
   });
 
-movement('maps of random borders, up to 256 provinces', () => {
+movement('lists are right on maps of random borders, up to 256 provinces', () => {
   const random = new Random(17, 4);
   let orders = 0;
   let seas = 0;
@@ -128,7 +128,7 @@ movement('routes are right again after they have been forgotten', () => {
   assert.is(checkLists(first), orders);
 });
 
-movement('positions of two maps in turn', () => {
+movement('lists are right for positions of two maps in turn', () => {
   const random = new Random(7, 8);
   const maps = [standard, loadMap('ancmed')];
   for (let i = 0; i < 6; i++) assert.ok(checkLists(crowd(maps[i % 2], random)) > 100);

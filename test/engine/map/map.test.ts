@@ -225,7 +225,7 @@ every('has an id of its own', () => {
   assert.is(new Set(mapNames.map((name) => loadMap(name).id)).size, mapNames.length);
 });
 
-every('1898: one unit and one centre each, all homes kept', () => {
+every('1898 gives each power one unit and one centre, and keeps all homes', () => {
   const map = loadMap('1898');
   assert.is(map.startYear, 1898);
   assert.is(map.startUnits.length, 7);
@@ -235,7 +235,7 @@ every('1898: one unit and one centre each, all homes kept', () => {
     assert.is(map.startOwners[map.centerIndex[map.locationProvince[location]]], power);
 });
 
-every('chaos: a power for each centre, builds first and anywhere', () => {
+every('chaos has a power for each centre, and begins with builds anywhere', () => {
   const map = loadMap('chaos');
   assert.is(map.powerCount, 34);
   assert.equal(map.powerNames, [...map.powerNames].sort());
@@ -276,7 +276,7 @@ every('short names are taken: by no map that ships, and not by others', () => {
   assert.is(addMap({ ...loadMap('germany-italy').rows, name: 'germany-italy' }), loadMap('germany-italy'));
 });
 
-every('ancmed: its numbers, and islands without a land border', () => {
+every('ancmed has its numbers, and islands without a land border', () => {
   const map = loadMap('ancmed');
   const counts = [map.provinceCount, map.locationCount, map.powerCount, map.centerCount, map.startUnits.length];
   assert.equal(counts, [79, 79, 5, 34, 15]);
@@ -314,7 +314,7 @@ every('ancmed: fleets in Baleares convoy, as in the map of diplomacy; an option 
   for (const [given, name] of names) assert.is(loadMap(given).name, name);
 });
 
-every('colonial: its numbers, and what its options add', () => {
+every('colonial has its numbers, and its options add a railroad, a canal and Hong Kong', () => {
   const map = loadMap('colonial');
   const counts = [map.provinceCount, map.locationCount, map.powerCount, map.centerCount, map.startUnits.length];
   assert.equal(counts, [119, 125, 7, 58, 29]);
@@ -339,7 +339,7 @@ every('colonial: its numbers, and what its options add', () => {
   assert.equal(all.distance, map.distance);
 });
 
-every('loeb9: its numbers, ice and difficult borders', () => {
+every('loeb9 has its numbers, ice and difficult borders', () => {
   const map = loadMap('loeb9');
   const counts = [map.provinceCount, map.locationCount, map.powerCount, map.centerCount, map.startUnits.length];
   assert.equal(counts, [86, 90, 9, 38, 28]);

@@ -34,7 +34,7 @@ ids('come back as they were', () => {
   assert.is((parseJson('{"id":12}') as { id: number }).id, 12);
 });
 
-ids('only behind a key of an id, and outside of texts', () => {
+ids('long numbers are kept only behind a key of an id, and outside of texts', () => {
   for (const text of [`{"year":${LONG}}`, `{"id":[${LONG}]}`])
     assert.is(stringifyJson(parseJson(text)), stringifyJson(JSON.parse(text)));
   const quoted = JSON.stringify({ note: `{"id":${LONG}}`, id: LONG });
@@ -50,7 +50,7 @@ ids('take time in proportion to the text', () => {
   assert.throws(() => parseJson(`{"id"${' '.repeat(1_000_000)}`), SyntaxError);
 });
 
-ids('in adjudicate, legal, convert and the protocol of bots', async () => {
+ids('long ids come back from adjudicate, legal, convert and the protocol of bots', async () => {
   const text = [`{"id":${LONG},"phase":"S1901M","units":{}}`, `{"id":${LONG},"phase":"S19","units":{}}`].join('\n');
   for (const command of ['adjudicate', 'legal']) {
     const { out } = await callLepanto([command, '--quiet'], text);

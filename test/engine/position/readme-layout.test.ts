@@ -32,7 +32,7 @@ const tableUnder = (heading: string): string[][] => {
 
 const layout = suite('layouts in the README');
 
-layout('a position', () => {
+layout('a position has the bytes that engine/README.md says', () => {
   const { units, coasts, owners, contested, dislodged, maxDislodged, stride } = stateLayout(standard);
   const sections = [
     [YEAR, 2, 'year'],
@@ -57,7 +57,7 @@ layout('a position', () => {
   for (const [i, [, , what]] of sections.entries()) assert.ok(rows[i][2].startsWith(what), `${rows[i][2]}: ${what}`);
 });
 
-layout('an order', () => {
+layout('an order has the bits that engine/README.md says', () => {
   // A convoy names all places, a move by convoy says so: the bits that change when a field takes all its bits.
   const all = convoy(0xff, 0xff, 0xff);
   const fields: Readonly<Record<string, number>> = {

@@ -37,12 +37,12 @@ const at = (name: string): number => standard.locationTags.indexOf(name);
 
 const layout = suite('state: layout');
 
-layout('header', () => {
+layout('the header says the layout, the map and the rules', () => {
   assert.equal([YEAR, SEASON, PHASE, STATUS, WINNER, DISLODGED_COUNT, UNITS], [0, 2, 3, 4, 5, 6, 8]);
   assert.is(DISLODGED_SIZE, 4);
 });
 
-layout('sections of the standard map', () => {
+layout('sections of the standard map are where the README says', () => {
   assert.equal(stateLayout(standard), {
     units: 8,
     coasts: 84,
@@ -55,7 +55,7 @@ layout('sections of the standard map', () => {
   assert.ok(stride <= 256);
 });
 
-layout('sections of every map: aligned, in order, long enough', () => {
+layout('sections of every map are aligned, in order and long enough', () => {
   for (const name of mapNames) {
     const map = loadMap(name);
     const { units, coasts, owners, contested, dislodged, maxDislodged, stride: size } = stateLayout(map);

@@ -16,7 +16,7 @@ const take = (random: Random, count: number): number[] => Array.from({ length: c
 
 const random = suite('random');
 
-random('fixed sequences', () => {
+random('a seed gives the same sequence for ever', () => {
   assert.equal([mix(0), mix(1), mix(-1)], FIXED.mix);
   assert.equal([hashSeed(0, 0), hashSeed(1, 2), hashSeed(1, 2, 3)], FIXED.hash);
   assert.equal(take(new Random(0), 4), FIXED.zero);

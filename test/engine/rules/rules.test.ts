@@ -37,7 +37,7 @@ names('ids tell presets and options apart', () => {
   assert.is(ids.size, read);
 });
 
-names('single options on a preset', () => {
+names('single options change a preset', () => {
   const rules = rulesByName('2000, Paradox=AllHold');
   assert.is(rules.name, '2000,paradox=allHold');
   assert.is(rulesByName(rules.name), rules);

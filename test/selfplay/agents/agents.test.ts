@@ -61,7 +61,7 @@ const checkAgent = async (text: string, positions: readonly Game[]): Promise<voi
 
 const phases = [T.MOVEMENT, T.RETREAT, T.ADJUSTMENT];
 
-legality('on 402 positions of all phases', async () => {
+legality('built-in agents order legally on 402 positions of all phases', async () => {
   const positions = await somePositions('standard', 134);
   assert.is(positions.length, 402);
   for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 134);
@@ -109,7 +109,7 @@ const checkSlowAgent = async (text: string, positions: readonly Game[]): Promise
   }
 };
 
-legality('greedy, reply and search, on 180 positions of all phases and two maps', async () => {
+legality('greedy, reply and search order legally on 180 positions of all phases and two maps', async () => {
   const positions = [...(await somePositions('standard', 50)), ...(await somePositions('ancmed', 10))];
   assert.is(positions.length, 180);
   for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 60);
@@ -122,7 +122,7 @@ legality('search that grows its candidates, or has opponents that learn', async 
     await checkSlowAgent(text, positions);
 });
 
-legality('on maps with rules of their own', async () => {
+legality('built-in agents order legally on maps with rules of their own', async () => {
   for (const name of ['loeb9', 'colonial,tsr,suez,hongKong', 'standard,convoyable=BER+DEN,fleetBorders=BER-DEN']) {
     const positions = await somePositions(name, 15);
     for (const text of ['random', 'hold', 'policy', 'guard', 'dumbbot']) await checkAgent(text, positions);
@@ -131,7 +131,7 @@ legality('on maps with rules of their own', async () => {
   }
 });
 
-legality('on other maps', async () => {
+legality('built-in agents order legally on other maps', async () => {
   for (const map of ['ancmed', '1898']) {
     const positions = await somePositions(map, 4);
     for (const text of ['random', 'policy', 'guard', 'greedy', 'dumbbot', 'reply:plans=4', 'search:rollouts=40'])
@@ -204,7 +204,7 @@ const refusal = async (text: string): Promise<string> => {
   return 'no error';
 };
 
-modules('refusals', async () => {
+modules('modules that are no agents are refused, and say why', async () => {
   assert.match(await refusal(join(directory, 'none.mjs')), /none\.mjs: got no file .*none\.mjs, wanted a module$/);
   assert.match(await refusal(moduleAt('empty.mjs', 'export const x = 1;')), /wanted a default export/);
   const path = moduleAt('other.mjs', 'export default { name: "o", help: "", options: {}, make: () => ({}) };');

@@ -66,7 +66,7 @@ const ended = (seatsThere: number[], centers: number[], winner = -1): ArenaGame 
   years: 3,
 });
 
-standings('scores, solos, most centres and survivors', () => {
+standings('standings count scores, solos, most centres and survivors', () => {
   const two = { ...spec, agents: ['a', 'b'] };
   const [a, b] = summarizeArena(two, [
     ended([0, 1, 1, 1, 1, 1, 1], [18, 8, 8, 0, 0, 0, 0], 0),

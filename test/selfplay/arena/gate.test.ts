@@ -29,7 +29,7 @@ const spec: GateSpec = {
 
 const gate = suite('gate');
 
-gate('the probability of a t', () => {
+gate('the probability of a t is that of the tables', () => {
   // Tables of Student's distribution: degrees of freedom, t, one-sided probability.
   // biome-ignore format: rows
   const rows = [[1, 1, 0.25], [1, 6.3138, 0.05], [6, 2.9687, 0.0125], [27, 1.7033, 0.05], [27, -1.7033, 0.95], [100_000, 1.95998, 0.025]] as const;

@@ -104,7 +104,7 @@ gauntlet('a field that is stopped has the games so far, and keeps them', async (
   assert.equal(await runGauntlet(spec, { workers: 1, kept: again }), await runGauntlet(spec, { workers: 1 }));
 });
 
-gauntlet('refusals', async () => {
+gauntlet('files that keep no arenas are refused, and stay as they were', async () => {
   const path = join(directory, 'other.json');
   for (const text of ['', '{', '[]', '{"arenas":[{}]}', '{"arenas":[{"origin":{},"games":[1]}]}']) {
     writeFileSync(path, text);
@@ -120,7 +120,7 @@ gauntlet('refusals', async () => {
   }
 });
 
-gauntlet('reports: a table, Markdown and one object', async () => {
+gauntlet('a report is a table, Markdown and one object', async () => {
   const named: GauntletSpec = { ...spec, families: ['reply:plans=16', 'reply:plans=2'], games: 1, until: 1901 };
   const result = await runGauntlet(named, { workers: 1 });
   const text = reportText(gauntletReport(named, result), 1.5);

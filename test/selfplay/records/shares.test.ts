@@ -99,7 +99,7 @@ shares('the part of an array job comes from the environment', async () => {
   );
 });
 
-shares('refusals of --shard and --resume', async () => {
+shares('wrong values of --shard and --resume are refused', async () => {
   const wrong = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await callLepanto([...argumentsFor(makeTemporary()).slice(1), ...args]);
     assert.is(code, 2, err);

@@ -101,7 +101,7 @@ const withTargets = async () => {
   return withoutStates(await playGame({ agents, until: 1901, seed: 4, index: 3, targets: true }));
 };
 
-kept('bytes and back', async () => {
+kept('targets come back from their bytes', async () => {
   const record = await withTargets();
   const shard = encodeShard([record]);
   assert.is(shard[4], 3);

@@ -183,7 +183,7 @@ files('before any order is seen, an opponent is what its file says', () => {
   assert.ok(usual.shares[typeNames.indexOf('guard')] < 0.2);
 });
 
-files('lepanto search --model: other replies, the same for any number of workers', () => {
+files('lepanto search --model expects other replies, the same for any number of workers', () => {
   const search = (...args: string[]) =>
     runLepanto(['search', '--start', '--power', 'FRANCE', '--rollouts', '60', '--quiet', ...args]);
   const without = (out: string) => ({ ...JSON.parse(out), seconds: 0, cpu_seconds: 0, workers: 0 });
@@ -223,27 +223,30 @@ files('lepanto search --lines --model: a line on another map is refused alone', 
   );
 });
 
-files('games of an agent with a file: the same for any number of workers, and not continued with another file', () => {
-  const play = (file: string, out: string, workers: number) =>
-    runLepanto([
-      ...['selfplay', '--agents', `search:rollouts=9:model=${file},dumbbot,dumbbot,dumbbot,dumbbot,dumbbot,dumbbot`],
-      ...['--games', '3', '--until', '1901', '--workers', String(workers), '--out', join(folder, out), '--quiet'],
-    ]);
-  const own = written('own.json', textOf(guard));
-  for (const workers of [1, 2]) {
-    const { code, err } = play(own, `run-${workers}`, workers);
-    assert.is(code, 0, err);
-  }
-  const shards = readdirSync(join(folder, 'run-1')).filter((name) => name.endsWith('.lep'));
-  assert.ok(shards.length > 0);
-  for (const shard of shards)
-    assert.equal(readFileSync(join(folder, 'run-1', shard)), readFileSync(join(folder, 'run-2', shard)), shard);
-  const manifest = readFileSync(join(folder, 'run-1', 'manifest.json'), 'utf8');
-  assert.match(manifest, `model=${own}:hash=${readOpponent(own).hash}`);
-  writeFileSync(own, textOf(rival));
-  const again = play(own, 'run-1', 1);
-  assert.is.not(again.code, 0);
-  assert.match(again.err, /run-1 holds another run: its agents is .*hash=/);
-});
+files(
+  'games of an agent with a file are the same for any number of workers, and not continued with another file',
+  () => {
+    const play = (file: string, out: string, workers: number) =>
+      runLepanto([
+        ...['selfplay', '--agents', `search:rollouts=9:model=${file},dumbbot,dumbbot,dumbbot,dumbbot,dumbbot,dumbbot`],
+        ...['--games', '3', '--until', '1901', '--workers', String(workers), '--out', join(folder, out), '--quiet'],
+      ]);
+    const own = written('own.json', textOf(guard));
+    for (const workers of [1, 2]) {
+      const { code, err } = play(own, `run-${workers}`, workers);
+      assert.is(code, 0, err);
+    }
+    const shards = readdirSync(join(folder, 'run-1')).filter((name) => name.endsWith('.lep'));
+    assert.ok(shards.length > 0);
+    for (const shard of shards)
+      assert.equal(readFileSync(join(folder, 'run-1', shard)), readFileSync(join(folder, 'run-2', shard)), shard);
+    const manifest = readFileSync(join(folder, 'run-1', 'manifest.json'), 'utf8');
+    assert.match(manifest, `model=${own}:hash=${readOpponent(own).hash}`);
+    writeFileSync(own, textOf(rival));
+    const again = play(own, 'run-1', 1);
+    assert.is.not(again.code, 0);
+    assert.match(again.err, /run-1 holds another run: its agents is .*hash=/);
+  },
+);
 
 files.run();

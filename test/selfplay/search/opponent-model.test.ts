@@ -55,7 +55,7 @@ opponents('a prediction follows from the position alone', () => {
   assert.equal(again, first);
 });
 
-opponents('nothing seen: the prior, the same for all', () => {
+opponents('with nothing seen every opponent has the same prior', () => {
   const [one, ...others] = modelOpponents(newGame(standard, DATC_3_2), { powers: [] }, FULL);
   assert.ok(Math.abs(sumOf(one.shares) - 1) < 1e-9);
   for (const { shares } of others) assert.equal(shares, one.shares);

@@ -360,7 +360,7 @@ whole('every method chooses something legal, for every value and playout', async
       }
 });
 
-whole('retreats and adjustments', async () => {
+whole('search orders retreats and adjustments', async () => {
   const retreat = position({
     phase: 'F1902R',
     units: { GERMANY: ['A MUN'], FRANCE: ['A BUR'] },
