@@ -50,7 +50,11 @@ const LEAST_UNITS = 3;
 /** Number of samples of the following turn. */
 const LATER = 2;
 
-/** Counts the centres that a power gains and loses in a year. */
+/**
+ * Counts the centres that a power gains and loses in a year.
+ * @param all packed orders of all powers in the fall
+ * @param own packed orders of the power
+ */
 const countYear = (game: Game, power: Power, all: Int32Array, own: Int32Array): Figures => {
   const { map } = game;
   const after = game.clone();
@@ -68,7 +72,11 @@ const countYear = (game: Game, power: Power, all: Int32Array, own: Int32Array): 
   return { value: null, later: null, centers: gained - lost, lost, walked };
 };
 
-/** Measures one order set of a power. @param seen recorded orders of all powers */
+/**
+ * Measures one order set of a power.
+ * @param seen recorded orders of all powers, indexed by power
+ * @param own packed orders of the power, which replace its recorded ones
+ */
 const measureSet = (game: Game, power: Power, seen: readonly Int32Array[], own: Int32Array, seed: number): Figures => {
   const look = new Lookahead(game, nextWeights);
   const second = new SecondTurn(game);

@@ -173,7 +173,10 @@ export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number })
   return lessons;
 };
 
-/** Solves a symmetric system of equations by Cholesky decomposition. Overwrites the matrix. */
+/**
+ * Solves `matrix` x = `right` for a symmetric positive definite matrix, by Cholesky decomposition. Returns x.
+ * Overwrites the matrix.
+ */
 const solve = (matrix: Float64Array, right: Float64Array): Float64Array => {
   const n = right.length;
   const x = right.slice();

@@ -142,7 +142,10 @@ export const wave = (points: readonly Point[], startGap: number, endGap: number,
   };
 };
 
-/** Returns an arrowhead that points right. Its middle is at x = -gap. */
+/**
+ * Returns the path of an arrowhead that points right. Its middle is at x = -gap.
+ * @param size length, and about its height, in drawing units
+ */
 export const arrowHead = (gap: number, size: number): string =>
   `M${figure(size * 0.55 - gap)} 0L${at([-size * 0.45 - gap, size * 0.55])}V${figure(-size * 0.55)}z`;
 

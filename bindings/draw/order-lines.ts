@@ -216,7 +216,7 @@ const NOTHING: Drawn = ['', ''];
 const stroke = (power: number, d: string, width: number, dashes = ''): string =>
   `<path class="a${power}" stroke-width="${width}"${dashes && ` stroke-dasharray="${dashes}"`} d="${d}"/>`;
 const gone = (spot: Point): string => pin(spot, bad(cross(7.5), 2.6));
-/** Returns a small cross next to a unit. */
+/** Returns a small cross next to a unit: `size` is half its width, `width` that of its lines, in drawing units. */
 const beside = (spot: Point, size = 2.6, width = 1.8): string => pin(spot, bad(cross(size, [10, -9]), width));
 /** Returns a cross on a line. On a short line it is small and near the start, so that the arrowhead remains visible. */
 const crossOn = (line: Line, size: number): string => {
@@ -233,8 +233,9 @@ const turned = ({ end, way, gap }: Line, inside: string): string => {
 };
 
 /**
- * Returns the end of a line, with a head. If a page draws units and heads smaller, the `neck` fills the gap to the
- * head.
+ * Returns the end of a line, with a head (SVG). If a page draws units and heads smaller, the `neck` fills the gap to
+ * the head.
+ * @param width width of the line
  */
 const endOf = (line: Line, power: number, width: number, head: string): string => {
   const neck = `<path class="a${power} neck" stroke-width="${width}" transform="scale(0 1)" d="M0 0h${figure(line.gap)}"/>`;

@@ -44,7 +44,7 @@ class OrderSet {
   }
 }
 
-/** Returns the ordered units in a phase of a game, for formatting its orders. */
+/** Returns the ordered units in a phase of a game, for formatting its orders: phase.orders[begin .. end). */
 const unitsIn = ({ locationProvince, kind }: CompiledMap, phase: PhaseColumns, begin: number, end: number): Units => {
   const orders = new Map<number, number>();
   for (let i = begin; i < end; i++) orders.set(locationProvince[orderLocation(phase.orders[i])], i);

@@ -115,7 +115,7 @@ export class LineAnswerer {
 
   /**
    * @param answer returns the answer to a record, or null for none. A rejected promise is caught only if the record is
-   * to blame
+   *   to blame
    */
   constructor(
     readonly answer: (record: unknown) => Answer | Promise<Answer>,

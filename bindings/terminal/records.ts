@@ -24,7 +24,7 @@ import { sizeOfGames, UsageError } from './usage.js';
  * @param mapName value of --map
  * @param rulesName value of --rules
  * @throws UsageError for a wrong option; LepantoError if there are no records, or if their map or rules differ from the
- * current version
+ *   current version
  */
 export const openRecords = (path: string, mapName: string | undefined, rulesName: string | undefined): Source => {
   const map = mapName === undefined ? undefined : readMap({ map: mapName });

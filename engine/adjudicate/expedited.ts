@@ -14,7 +14,7 @@ const gone = scratch(MAX_LOCATIONS);
 const own = scratch(WORDS);
 const others = scratch(WORDS);
 
-/** Writes the open retreats of the dislodged units to `own` and `others`. */
+/** Writes the open retreats of the dislodged units of a power to `own`, and those of all other powers to `others`. */
 const findWays = (onBoard: GameOnBoard, powerPlusOne: number): void => {
   const { locationProvince } = onBoard.map;
   own.fill(0);

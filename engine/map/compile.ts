@@ -427,7 +427,7 @@ const powerOf = ({ powers }: MapRows, name: string): T.Power => {
 /**
  * Compiles the rows of a map into tables.
  * @throws LepantoError if the rows are invalid: unknown or repeated names, one-way or impossible borders, homes or
- * units in impossible places, sizes out of bounds. The message names the map and the row.
+ *   units in impossible places, sizes out of bounds. The message names the map and the row.
  */
 export const compileMap = (rows: MapRows): CompiledMap => {
   const places = namePlaces(rows);

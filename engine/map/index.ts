@@ -90,7 +90,7 @@ export const changeMap = (map: CompiledMap, changes: MapChanges): CompiledMap =>
  * others. 'france-austria' and 'germany-italy' are short names. Options follow the name: 'colonial,tsr,suez',
  * 'loeb9,ice=no'.
  * @throws LepantoError if the name is unknown (the message lists the known names), or the map does not support an
- * option
+ *   option
  */
 export const loadMap = (name: string): CompiledMap => {
   const known = changed.get(name);

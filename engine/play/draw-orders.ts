@@ -83,7 +83,11 @@ const mendOrder = (m: CompiledMap, special: SpecialTables, p: number, isFall: bo
     order[p] = toBoard(keyOf(p), O.hold(0));
 };
 
-/** True if a move or a matching support is legal: a unit supports only into its own reach, and never into ice. */
+/**
+ * True if the order of the unit in province p, a move or a matching support, is legal: a unit supports only into its
+ * own reach, and never into ice.
+ * @param isIcy true in fall on a map with ice
+ */
 const canBe = (m: CompiledMap, { ice }: SpecialTables, p: number, o: number, isIcy: boolean): boolean => {
   const to = O.targetProvince(o);
   const type = O.orderType(o);
@@ -93,7 +97,11 @@ const canBe = (m: CompiledMap, { ice }: SpecialTables, p: number, o: number, isI
   return (testBit(ice, 0, p) | testBit(ice, 0, to) | testBit(ice, 0, helped)) === 0;
 };
 
-/** Gives armies that can use the railroad a railroad move with probability 1/8. */
+/**
+ * Gives armies that can use the railroad a railroad move with probability 1/8.
+ * @param armyKeys number of unit keys of armies; those of fleets are higher
+ * @param base random bits of this phase
+ */
 const drawRides = ({ line, railPower }: SpecialTables, armyKeys: number, base: number): void => {
   for (let i = 0; i < line.length; i++) {
     const p = line[i];
@@ -119,7 +127,7 @@ const drawFromLists = (m: CompiledMap, isFall: boolean, count: number, base: num
   }
 };
 
-/** Adapts the orders that samplePolicy() drew to the special rules of a map. */
+/** Adapts the orders that samplePolicy() drew to the special rules of a map. Parameters as for sampleUniform(). */
 const mendPolicy = (m: CompiledMap, special: SpecialTables, isFall: boolean, count: number, base: number): void => {
   holdIllegal(m, special, isFall, count);
   drawRides(special, m.locationCount, base);
@@ -128,7 +136,9 @@ const mendPolicy = (m: CompiledMap, special: SpecialTables, isFall: boolean, cou
 
 // ---- any map ----
 
-/** Draws uniform legal orders on any map: sampleUniform(), then the special orders. */
+/**
+ * Draws uniform legal orders on any map: sampleUniform(), then the special orders. Parameters as for sampleUniform().
+ */
 export const drawUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   sampleUniform(m, isFall, count, base);
   if (m.special !== null) redrawUniform(m, isFall, count, sameBases.fill(base));
@@ -140,7 +150,10 @@ export const drawUniformBy = (m: CompiledMap, isFall: boolean, count: number, ba
   if (m.special !== null) redrawUniform(m, isFall, count, bases);
 };
 
-/** Draws orders of the policy on any map: samplePolicy(), adapted to the special rules. */
+/**
+ * Draws orders of the policy on any map: samplePolicy(), adapted to the special rules. Parameters as for
+ * sampleUniform().
+ */
 export const drawPolicy = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   samplePolicy(m, isFall, count, base);
   if (m.special !== null) mendPolicy(m, m.special, isFall, count, base);

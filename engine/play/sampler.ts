@@ -319,7 +319,11 @@ const nthBit = (word: number, index: number): number => {
   return lowestBit(rest);
 };
 
-/** Returns a random province from a row of a bitset; -1 if the row is empty. */
+/**
+ * Returns a random province from a row of a bitset; -1 if the row is empty.
+ * @param words number of words of the row that contain provinces
+ * @param bits 32 random bits
+ */
 const anyOf = (sets: Int32Array, row: number, words: number, bits: number): number => {
   let n = 0;
   for (let w = 0; w < words; w++) n += countBits(sets[row * WORDS + w]);
@@ -333,7 +337,10 @@ const anyOf = (sets: Int32Array, row: number, words: number, bits: number): numb
   return -1;
 };
 
-/** Returns a convoy from coast to coast of the fleet's own sea, or a hold if the drawn province has no army. */
+/**
+ * Returns a convoy from coast to coast of the fleet's own sea, or a hold if the drawn province has no army.
+ * @param bits 32 random bits
+ */
 const shortConvoy = (m: CompiledMap, fleet: number, bits: number): number => {
   const words = (m.provinceCount + 31) >> 5;
   const army = anyOf(coastNeighbours, fleet, words, bits);
@@ -348,7 +355,7 @@ const listed = scratch(MAX_ORDERS_PER_PROVINCE);
 /** Orders of the current unit that involve convoys, as extraKey() values. */
 const extras = scratch(MAX_ORDERS_PER_PROVINCE);
 
-/** Writes the convoy-related orders of a unit to `extras`, sorted. Returns their number. */
+/** Writes the convoy-related orders of the unit in province p to `extras`, sorted. Returns their number. */
 const findExtras = (p: number): number => {
   const all = listOf(p, listed, 0);
   let n = 0;
@@ -378,7 +385,10 @@ const extraOrder = (p: number, key: number): number => {
   return toBoard(keys[p], (key & 0x100) === 0 ? O.supportMove(0, army, to) : O.convoy(0, army, to));
 };
 
-/** Gives a random quarter of the units one of their orders that involve convoys, if they have any. */
+/**
+ * Gives a random quarter of the units one of their orders that involve convoys, if they have any. Parameters as for
+ * sampleUniform().
+ */
 const sampleExtras = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   fillRowsOfBoard(m, isFall, count);
   for (let i = 0; i < count; i++) {
@@ -390,7 +400,11 @@ const sampleExtras = (m: CompiledMap, isFall: boolean, count: number, base: numb
   }
 };
 
-/** Returns a hold or an order for a convoy over one sea, for a unit drawn to get a rare order. */
+/**
+ * Returns a hold or an order for a convoy over one sea, for the unit in province p, which was drawn to get a rare
+ * order.
+ * @param bits 32 random bits
+ */
 const otherOrder = (m: CompiledMap, p: number, bits: number): number => {
   const list = otherLists[unit[p] & KEY_MASK];
   const entry = otherOrders[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits >>> 16) >>> 16)];

@@ -111,7 +111,10 @@ export const boardLocation = (province: number): number => locationOfWord(unit[p
 /** Returns an integer from 0 to n - 1, from the upper 24 of 32 random bits. n is at most 255. Bias below n / 2^24. */
 const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 24;
 
-/** Draws one of the first n `ways`, or -1 to disband. UNIFORM: all equally likely. POLICY: -1 with probability 1/16. */
+/**
+ * Draws one of the first n `ways`, or -1 to disband. UNIFORM: all equally likely. POLICY: -1 with probability 1/16.
+ * @param bits 32 random bits
+ */
 const chooseRetreat = (n: number, bits: number, sampler: number): number => {
   if (n === 0) return -1;
   if (sampler === UNIFORM_SAMPLER) {
@@ -184,6 +187,7 @@ export class RandomGame extends GameOnBoard {
   /**
    * Builds up to `most` units of a power, each on a random free site. On a site, UNIFORM chooses each possible unit and
    * a waive with equal probability; POLICY waives with probability 1/16.
+   * @param random 32 random bits
    */
   private build(powerPlusOne: number, most: number, random: number, sampler: number): void {
     let bits = random;
@@ -206,7 +210,11 @@ export class RandomGame extends GameOnBoard {
     }
   }
 
-  /** Removes the `most` units of a power with the greatest hashes, so the order of `places` does not matter. */
+  /**
+   * Removes `most` units of a power: those with the greatest hashes of their province, so that the order of `places`
+   * does not matter.
+   * @param random 32 random bits, part of the hashes
+   */
   private removeUnits(powerPlusOne: number, most: number, random: number): void {
     let last = this.count;
     const at = places;

@@ -26,7 +26,11 @@ export type ScoreName = (typeof scoreNames)[number];
 const POINTS_UP_TO = [0, 38, 52, 59];
 const pointsUpTo = (places: number): number => POINTS_UP_TO[Math.min(places, POINTS_UP_TO.length - 1)];
 
-/** Returns the C-Diplo place points of a power. Powers with equal centres share the points of their places equally. */
+/**
+ * Returns the C-Diplo place points of a power. Powers with equal centres share the points of their places equally.
+ * @param centers number of centres of power q, at index first + q
+ * @param count number of powers
+ */
 const placePoints = (centers: ArrayLike<number>, first: number, count: number, power: number): number => {
   const own = centers[first + power];
   let above = 0;
@@ -41,7 +45,11 @@ const placePoints = (centers: ArrayLike<number>, first: number, count: number, p
 
 const soloScore = (system: number): number => (system === C_DIPLO_100 ? 100 : system === C_DIPLO_73 ? 73 : 1);
 
-/** Returns the share of a power before division by the sum of all shares. */
+/**
+ * Returns the share of a power before division by the sum of all shares.
+ * @param system code of the scoring system
+ * @param centers number of centres of the power
+ */
 const weight = (system: number, centers: number): number => {
   if (system === SUM_OF_SQUARES) return centers * centers;
   return system === SUM_OF_CENTERS ? centers : Math.sign(centers);
@@ -52,8 +60,7 @@ const weight = (system: number, centers: number): number => {
  *
  * - `sum_of_squares` and `draw_size` give a solo 1. Without a solo, the powers share 1.
  * - `c_diplo_100` and `c_diplo_73` give a solo 100 or 73. Without a solo, each power gets 1 point, 1 for each centre,
- * and
- *   38, 14 or 7 for places 1 to 3. Tied powers share the points of their places.
+ *   and 38, 14 or 7 for places 1 to 3. Tied powers share the points of their places.
  * - `sum_of_centers` shares 1 by centres, even after a solo.
  * - `survivors` gives 1 to each power that owns a centre.
  * @param system code of the scoring system

@@ -66,7 +66,11 @@ const readAnswer = (value: unknown, { game, power }: Question): Answer | string 
   return { orders: given, candidates };
 };
 
-/** Records a call of a module for the report at the end of a run. Agents of exec: commands record their own calls. */
+/**
+ * Records a call of a module for the report at the end of a run. Agents of exec: commands record their own calls.
+ * @param orders number of orders that it returned
+ * @param begin time of the call, from performance.now()
+ */
 const noteCall = (agent: Agent, orders: number, begin: number): void => {
   if (!isModuleName(agent.name)) return;
   const seconds = (performance.now() - begin) / 1000;

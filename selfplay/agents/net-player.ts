@@ -18,6 +18,7 @@ import type { Agent, AgentKind, Answer, OptionValue, Past, Question, Soon } from
 
 /**
  * Runs a function that reads weights or makes a net.
+ * @param place name of the file with ': ', which comes before the message; '' if the message names it
  * @throws LepantoError if it throws, with `option file` before the message
  */
 const ofOption = <T>(place: string, run: () => T): T => {

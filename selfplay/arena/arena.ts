@@ -138,7 +138,7 @@ export type PlayOne = (spec: ArenaSpec) => Promise<ArenaResult>;
 /**
  * Plays several arenas on one pool. If an arena is played again with more games, only the additional games are played.
  * @param arenas all arenas that may be played; if two differ only in their number of games, the longer one must come
- * last
+ *   last
  * @param run calls `play` for each arena and returns the result of the series
  */
 export const playSeries = async <T>(

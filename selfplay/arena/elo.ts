@@ -60,6 +60,7 @@ const solve = (a: Float64Array, b: Float64Array): void => {
 /**
  * Maximises the posterior by Newton's method.
  * @param weights weight of each game
+ * @param start skills from which the method starts, in the order of the result
  * @returns skills: agents, then powers
  */
 const fit = (

@@ -93,6 +93,7 @@ const HALF_OF_FIVE_PERCENT = 0.025;
 
 /**
  * Returns the 95 % confidence interval of a mean of `count` values (t distribution); null for fewer than two values.
+ * @param error standard error of the mean
  */
 export const intervalOf = (mean: number, error: number, count: number): readonly [number, number] | null => {
   if (count < 2 || Number.isNaN(error)) return null;
@@ -105,7 +106,7 @@ export const intervalOf = (mean: number, error: number, count: number): readonly
   return [mean - high * error, mean + high * error];
 };
 
-/** Compares two lists of scores in pairs. */
+/** Compares two lists of scores in pairs: score i of the one with score i of the other. */
 export const comparePairs = (agent: readonly number[], against: readonly number[]): PairedScores => {
   const games = agent.length;
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / games;

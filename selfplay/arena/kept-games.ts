@@ -162,8 +162,7 @@ export class KeptGames {
 
   /**
    * @param path a directory to store whole games; a file, or a name that ends with .json, to store results only;
-   * undefined
-   *   to store results in memory
+   *   undefined to store results in memory
    * @param botVersion version of exec: bots, as stated by the user
    * @throws LepantoError that names the file, if it is of another kind or in use by another process
    */

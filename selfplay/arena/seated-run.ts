@@ -172,7 +172,7 @@ export class GameRecorder {
 
   /**
    * @throws LepantoError if the directory is not empty or cannot be made, or a manifest cannot name the map or the
-   * rules
+   *   rules
    */
   constructor(
     directory: string,

@@ -214,7 +214,7 @@ export class Claims {
  * @param args arguments for the players
  * @param nameOf returns the name of a chunk for errors
  * @param round waits until the threads have played all chunks that they can claim; resolves with the error of a thread
- * that has crashed, or null
+ *   that has crashed, or null
  * @returns the number of chunks played, always the first ones; less than `chunks` if the round was closed early
  * @throws the error of the lowest chunk that threw; LepantoError for a chunk that has crashed three threads
  */

@@ -105,7 +105,7 @@ class WorkerPool {
   /**
    * Calls a function in a free worker. Repeats the call in another worker after a crash.
    * @throws any error of the function; LepantoError if a user module ends its worker or is too slow, or if the call
-   * crashes three workers
+   *   crashes three workers
    */
   async call<T>({ module, name, data }: Call, { label = name, onCrash, watch }: CallOptions = {}): Promise<T> {
     for (let crashes = 1; ; crashes++)

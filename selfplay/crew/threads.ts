@@ -76,7 +76,7 @@ export class Threads {
    * Runs a task in a thread, and resolves with its result.
    * @param watch time limit and warnings, for tasks that run user code
    * @throws Crash if the thread has ended; LepantoError if a user module has ended the thread or was too slow, or if
-   * the threads are closed; any error that the task throws
+   *   the threads are closed; any error that the task throws
    */
   async run(task: WorkerTask, watch?: CodeWatch): Promise<unknown> {
     if (this.closed) throw new LepantoError('worker', CLOSED);

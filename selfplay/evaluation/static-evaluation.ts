@@ -113,6 +113,7 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
 
 /**
  * Computes and stores the pull on a unit of a power: the sum over centres that it does not own.
+ * @param key key of the unit: its type and location
  * @param at index in pulls
  */
 const findPull = (power: T.Power, key: number, at: number): number => {
@@ -356,7 +357,7 @@ class KnownValues {
     this.powers.fill(0);
   }
 
-  /** Returns the value of a list to a power, -1 if it is not stored. */
+  /** Returns the value of a list to a power, -1 if it is not stored. @param hash hash of the list */
   find(hash: number, list: Int32Array, power: T.Power): number {
     const at = hash >>> (HASH_BITS - TABLE_BITS);
     if (this.powers[at] !== power + 1) return -1;
@@ -442,7 +443,11 @@ const countEnds = (count: Count): void => {
   }
 };
 
-/** Returns the value to a power of the position with units at `ends`. @param hash hash of `ends` */
+/**
+ * Returns the value to a power of the position with units at `ends`.
+ * @param hash hash of `ends`
+ * @param sample as for evaluateOrders()
+ */
 const valueEnds = (hash: number, power: T.Power, sample: number): number => {
   const known = byEnds.find(hash, ends, power);
   if (known >= 0) return known;

@@ -117,7 +117,10 @@ export class GameLog {
     this.endYear(counted, powerCount);
   }
 
-  /** Logs the state before the next phase. Call it before adjudication, and end() after it. */
+  /**
+   * Logs the state before the next phase, which has this key (phase-key.ts). Call it before adjudication, and end()
+   * after it.
+   */
   begin(game: Game, key: number): void {
     this.reserve(0);
     if (this.beginsYear(key)) this.countYear(game);

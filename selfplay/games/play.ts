@@ -450,7 +450,7 @@ export interface PlayGameOptions extends Omit<TableOptions, 'map' | 'rules' | 'k
  * `playGame({ agents: parseAgents('random', 7), until: 1910, seed: 1 })`. The same seed and agents give the same game,
  * unless an agent searches with a time limit.
  * @throws LepantoError if the number of agents is not the number of powers, or `rounds` is out of range; LepantoError
- * that names agent, power and phase if a user's agent gives illegal orders
+ *   that names agent, power and phase if a user's agent gives illegal orders
  */
 export const playGame = async (options: PlayGameOptions): Promise<GameRecord> => {
   const { seed = 0, index = 0, map = standard, rules = DATC_3_2, agents } = options;

@@ -102,7 +102,10 @@ const dropChoice = (index: number): void => {
   }
 };
 
-/** Returns the index of a choice: the best, or a later one with a probability that falls with the loss of value. */
+/**
+ * Returns the index of a choice: the best, or a later one with a probability that falls with the loss of value.
+ * @param alternatives percentage of cases in which the next choice is considered at all
+ */
 const pick = (alternatives: number): number => {
   const worths = worth;
   const last = choices - 1;
@@ -166,7 +169,11 @@ const listDestinations = (map: CompiledMap, key: number): void => {
   sorted = 0;
 };
 
-/** Moves the unit at index `at` of the queue to the place after the unit that it waits for. */
+/**
+ * Moves the unit at index `at` of the queue to the place after the unit that it waits for.
+ * @param count length of the queue
+ * @param awaited province of the unit that it waits for
+ */
 const queueBehind = (at: number, count: number, awaited: T.Province): void => {
   const list = queue;
   const p = list[at];

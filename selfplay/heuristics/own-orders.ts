@@ -133,6 +133,7 @@ export class OwnOrders {
 
   /**
    * Adds the plans of a move: alone, with supports, by convoy, and into the province of an own unit that moves away.
+   * @param place index of the move among the unit's orders
    */
   private addMove(unit: number, place: number, order: OwnOrder, helpers: Helpers, plans: Plan[]): void {
     const supporters = helpers(unit, O.SUPPORT_MOVE, order.target);

@@ -29,10 +29,10 @@ const NO_TENSORS: TensorFile = { tensors: new Map(), metadata: {} };
 /**
  * Reads a file of weights.
  * @param name path of a safetensors file, or of an ONNX model (onnx-net.ts) if it ends in .onnx; 'default' for the
- * weights in the package
+ *   weights in the package
  * @param hash expected hash of the file; '' for any
  * @throws LepantoError if the file does not exist, contains no weights, is too large or has another hash; for an ONNX
- * model also if the package onnxruntime-node is not installed
+ *   model also if the package onnxruntime-node is not installed
  */
 export const readWeights = (name: string, hash = ''): Weights => {
   const path = name === DEFAULT_WEIGHTS ? defaultWeights : name;

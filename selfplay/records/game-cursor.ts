@@ -257,7 +257,7 @@ export class GameCursor {
    * @param where name of the game in error messages
    * @returns this cursor, at the first phase
    * @throws LepantoError if the bytes are not a game; the message names the offset, the value found and the one
-   * expected
+   *   expected
    */
   open(bytes: Uint8Array, where = 'game'): this {
     // Bytes are kept as a plain Uint8Array, because slice() of a Buffer makes a view, not a copy.

@@ -84,7 +84,11 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: SizedOptio
   return new Set(names);
 };
 
-/** Looks for a shard with games of this run among the first MOST_WITNESSES. @throws LepantoError if there is none */
+/**
+ * Looks for a shard with games of this run among the first MOST_WITNESSES.
+ * @param damage description of the damaged or missing manifest, for the error
+ * @throws LepantoError if there is none
+ */
 const findWitness = async (
   pool: Pool,
   options: SizedOptions,
@@ -321,7 +325,11 @@ class RunStart {
     return summary;
   }
 
-  /** Checks the existing shards while other machines play the missing ones. */
+  /**
+   * Checks the existing shards while other machines play the missing ones.
+   * @param order numbers of the shards in the order in which to check and play them
+   * @param names names of the existing files
+   */
   private async sendAway(play: PlayElsewhere, order: readonly number[], names: ReadonlySet<string>): Promise<void> {
     const isThere = (shard: number): boolean => names.has(shardName(shard));
     const recorder: ShardRecorder = {

@@ -108,6 +108,8 @@ const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
 /**
  * Plays all but the last phase-step of a rollout on the engine's board. Always plays a first step with fixed orders.
  * Returns the number of steps left, more than 1 only if a power has won.
+ * @param horizon number of phase-steps of the rollout
+ * @param fixedCount number of fixed orders, as returned by readFixed()
  */
 const playOn = (horizon: number, sampler: number, fixedCount: number): number => {
   let left = horizon;

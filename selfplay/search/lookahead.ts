@@ -88,7 +88,7 @@ export class SecondTurn extends Lookahead {
     return value;
   }
 
-  /** Returns the value to a power of the position after the moves. */
+  /** Returns the value to a power of the position after the moves. `seed` and `round` seed its random choices. */
   private worthAfter(power: Power, seed: number, round: number): number {
     const { after } = this;
     settleAll(after);

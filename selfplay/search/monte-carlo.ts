@@ -332,6 +332,8 @@ class Search {
   /**
    * Adds best answers of a power to the average strategies of the others. Answers are neighbours of its most played
    * order sets and order sets that halving dropped.
+   * @param round index of the round of answers, which seeds the random choices
+   * @param share share of the remaining budget
    */
   private async answer(
     { learners, learning }: Match,
@@ -575,7 +577,7 @@ export interface SearchJob extends JobOptions {
  * @param request powers and options. Missing options are taken from searchDefaults; the default seed is 0
  * @param job where to run, how to stop early, and callbacks for progress
  * @returns the candidates of each power, best first; for a power that is not searched for, the order sets expected of
- * it
+ *   it
  */
 export const searchMoves = async (game: Game, request: SearchRequest, job: SearchJob = {}): Promise<SearchResult> => {
   const executor = job.pool === undefined ? inThisThread : executorOn(job.pool);

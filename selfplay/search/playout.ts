@@ -161,6 +161,7 @@ export class Playouts implements Assessor {
   /**
    * Plays one rollout and writes its value to each power, indexed by power. The board keeps the position for the next
    * rollout.
+   * @param index number of the rollout: `seed` and `index` give its random stream
    */
   play(profile: readonly (BoardOrders | null)[], seed: number, index: number, out: Float64Array): void {
     const { onBoard } = this;
@@ -181,6 +182,8 @@ export class Playouts implements Assessor {
    * Plays a rollout from the position without given orders, and writes its value to each power. Pending retreats and
    * adjustments are drawn by the sampler. Then it plays `depth` phase-steps, or fewer if the game ends before.
    * @param until last year of the game; 0 for none
+   * @param index number of the rollout: `seed` and `index` give its random stream
+   * @param out values, indexed by power
    */
   playOn(until: number, seed: number, index: number, out: Float64Array): void {
     const { onBoard } = this;

@@ -178,7 +178,11 @@ export const byStyles = (habits: Habits, chances: ByStyle, kinds: number): numbe
 const oddsOf = ({ runs, repeat, agreed }: HabitParameters, chance: number, run: number): number =>
   runs[Math.max(0, Math.min(run, runs.length) - 1)] * (repeat + agreed * chance);
 
-/** Returns the probability that a unit repeats its last order. @param chance probability of that order by the styles */
+/**
+ * Returns the probability that a unit repeats its last order.
+ * @param chance probability of that order by the styles
+ * @param run number of turns in a row that the unit had that order
+ */
 export const repeatShare = ({ strengths, prior }: Habits, chance: number, run: number): number => {
   const odds = oddsOf(prior, chance, run);
   let sum = 0;

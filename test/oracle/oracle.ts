@@ -914,7 +914,7 @@ const findCircle = (conditions: Condition[]): Condition[] => {
  *
  * @param units unit by province (engine/rules/types.ts).
  * @param orders legal and canonical order by province; NONE, or where there is no unit anything, counts as a hold. A
- * support may name a coast.
+ *   support may name a coast.
  * @param givens of a special map
  * @throws Error if the conditions lead where the rules do not: that is a fault of the oracle.
  */

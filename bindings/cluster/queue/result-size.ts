@@ -23,7 +23,10 @@ const STATS_BYTES = 1 << 26;
 
 /**
  * Returns an upper bound of the size of a recorded game, in bytes.
+ * @param name name of the map
+ * @param until last year of the game; 0 for none
  * @param targets true if it has the agents' targets
+ * @param rounds number of rounds of messages in a phase
  */
 const gameBytes = (name: string, until: number, targets: boolean, rounds: number): number => {
   const map = loadMap(name);

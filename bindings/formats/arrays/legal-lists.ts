@@ -91,7 +91,11 @@ export class Lists {
     starts[0] = 0;
   }
 
-  /** Joins all adjustments of a power to one list after the other lists. Keeps only its last waive. */
+  /**
+   * Joins all adjustments of each power to one list, after the other lists. Keeps only the last waive of a power.
+   * @param builds builds (> 0) or removals (< 0) due, with power 0 at index `at`
+   * @param begin index in `orders` of the first list
+   */
   private joinAdjustments(builds: Int8Array, at: number, begin: number): void {
     const { starts, entries, orders, offsets, firsts, ends, adjustments } = this;
     let n = begin;

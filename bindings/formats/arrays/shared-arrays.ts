@@ -128,7 +128,7 @@ export class SharedArrays {
 
   /**
    * @param copy value of `copy` in the first thread. Undefined in the first thread itself, which maps the file or makes
-   * a copy
+   *   a copy
    * @throws LepantoError if the file was mapped in the first thread and cannot be mapped again
    */
   constructor(

@@ -225,7 +225,7 @@ const MODULE = new URL('./tensor-part.js', import.meta.url).href;
 /**
  * Writes the missing parts of a folder of tensors.
  * @throws LepantoError if the folder has other contents, a file cannot be written, or a game cannot be read (the
- * message names it)
+ *   message names it)
  */
 export const writeTensors = async (options: TensorOptions): Promise<TensorResult> => {
   const { config, directory, partGames, atOnce, signal, counters } = options;

@@ -206,7 +206,11 @@ class PartTables {
     this.samples += count - 1;
   }
 
-  /** Appends policies. The table is created at the first position with a target, and is zero before it. */
+  /**
+   * Appends the policies of positions. The table is created at the first position with a target, and is zero before it.
+   * @param ids number of legal orders of these positions
+   * @param rows number of positions
+   */
   private writePolicy(ids: number, rows: number): void {
     const { memory, layout } = this.encoder;
     const powers = layout.tables.phases.find(({ name }) => name === 'order_counts')?.bytes ?? 0;

@@ -120,7 +120,11 @@ export class BoardEncoder {
       out[first + rows[k] + powerColumn(bytes[owners + centers[k]], powerCount)] = 1;
   }
 
-  /** Writes the columns for possible builds and removals. */
+  /**
+   * Writes the columns for possible builds and removals.
+   * @param at index of the board in `out`
+   * @param due builds (> 0) or removals (< 0) due, with power 0 at index `dueAt`
+   */
   private writeDue(game: Game, out: Uint8Array, at: number, due: ArrayLike<number>, dueAt: number): void {
     const { rowOf, centerRows, buildColumn, map } = this;
     for (let k = 0; k < centerRows.rows.length; k++) {
@@ -158,7 +162,11 @@ export const dueIn = (game: Game): Int32Array => {
   return due;
 };
 
-/** Writes the columns of a unit and of its power. @param nobody offset of the column "no power" in the row */
+/**
+ * Writes the columns of a unit and of its power.
+ * @param row index in `out` of the first of these columns
+ * @param nobody offset of the column "no power" from it
+ */
 const writeUnit = (out: Uint8Array, row: number, nobody: number, unit: number): void => {
   out[row + 2] = 0;
   out[row + (unit & 1)] = 1;

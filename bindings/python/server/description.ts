@@ -67,7 +67,7 @@ export class Description {
     return first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
   }
 
-  /** Returns the index in legal_ids at which the lists of a described chunk end. */
+  /** Returns the index in legal_ids at which the lists of a described chunk end. Its rows are `first` to end - 1. */
   private listsEnd(first: number, end: number): number {
     const { arrays, layout, slots } = this.games;
     let last = this.chunkOf(first) * layout.chunkIds;

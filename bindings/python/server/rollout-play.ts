@@ -82,7 +82,7 @@ export class RolloutPlay {
     }
   }
 
-  /** Adds the score of a finished game as the value of `count` rollouts. */
+  /** Adds the score of a finished game to the sums in `into` as the value of `count` rollouts. Returns `count`. */
   private addEnd({ value }: AskedRollouts, game: Game, count: number, into: Float64Array): number {
     const system = scoreNames.indexOf(valueNames[value] === 'sum_of_centers' ? 'sum_of_centers' : 'sum_of_squares');
     game.countCenters(this.centers);
@@ -149,7 +149,11 @@ export class RolloutPlay {
     return end - begin;
   }
 
-  /** Plays rollout k from the position in `trial` with an agent for all powers, and adds its value. */
+  /**
+   * Plays rollout k from the position in `trial` with an agent for all powers, and adds its value to the sums in
+   * `into`.
+   * @param depth number of turns after the current one
+   */
   private async addAgents(
     asked: AskedRollouts,
     agent: Agent,

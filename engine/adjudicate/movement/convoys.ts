@@ -63,7 +63,10 @@ export const hasChain = (army: number, carries: Carries, optimistic: boolean, wi
   return found;
 };
 
-/** Searches from the army over its convoying fleets. Returns true if one of them touches the destination. */
+/**
+ * Searches from the army over its convoying fleets. Returns true if one of them touches the destination.
+ * @param begin index in `fleetStack` of the army's first fleet
+ */
 const flood = (army: number, begin: number, carries: Carries, optimistic: boolean): boolean => {
   let grown = true;
   while (grown) {
@@ -84,7 +87,10 @@ const flood = (army: number, begin: number, carries: Carries, optimistic: boolea
   return false;
 };
 
-/** True if a fleet touches its army or a fleet that the search has reached. */
+/**
+ * True if a fleet touches its army or a fleet that the search has reached.
+ * @param begin index in `fleetStack` of the army's first fleet
+ */
 const touchesReached = (army: number, begin: number, fleet: number): boolean => {
   if (isNext(army, fleet)) return true;
   let k = begin;

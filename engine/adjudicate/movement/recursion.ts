@@ -105,7 +105,10 @@ const strength = (helped: number, optimistic: boolean, except: number): number =
   return n;
 };
 
-/** ATTACK: strength of a move against the unit in its destination. Assumes that the move has a path. */
+/**
+ * ATTACK: strength of a move against the unit in its destination. Assumes that the move has a path.
+ * @param headToHead true if the unit in the destination moves against the mover, so that it does not leave
+ */
 const attackStrength = (mover: number, optimistic: boolean, headToHead: boolean): number => {
   const occupant = target[mover];
   const defender = unit[occupant];
@@ -158,7 +161,10 @@ const beatsUnits = (mover: number, optimistic: boolean): boolean => {
     : wins(mover, optimistic, headToHead);
 };
 
-/** True if a move with a path beats the unit in its destination and all other moves there. */
+/**
+ * True if a move with a path beats the unit in its destination and all other moves there.
+ * @param headToHead true if the move and that of the unit in its destination are a head-to-head
+ */
 const wins = (mover: number, optimistic: boolean, headToHead: boolean): boolean => {
   const destination = target[mover];
   let attack = attackStrength(mover, optimistic, headToHead);
@@ -327,7 +333,10 @@ const winsEitherWay = (mover: number, optimistic: boolean): boolean =>
     ? wins(mover, true, true) || wins(mover, true, false)
     : wins(mover, false, true) && wins(mover, false, false);
 
-/** True if the unit that a move opposes dislodges the mover, by convoy or not (DATC 4.A.7). */
+/**
+ * True if the unit that a move opposes dislodges the mover, by convoy or not (DATC 4.A.7).
+ * @param beaten the optimistic flag with which to resolve the move of that unit
+ */
 const isDislodgedByOpponent = (mover: number, optimistic: boolean, beaten: boolean): boolean =>
   isOpposed(mover) && resolve(target[mover], beaten) && !resolve(mover, optimistic);
 

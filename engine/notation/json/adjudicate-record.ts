@@ -189,7 +189,7 @@ const finish = (id: RecordId, phase: string, game: Game, played: Played): Adjudi
  * Civil disorder chooses missing removals. An order that cannot be read or obeyed is `illegal`. An impossible build or
  * removal `fails`. The entry of the order gives the reason.
  * @param input `{id, phase, units, centers, retreats, builds, orders}` as JSON.parse() returns it. Optional `map`,
- * `options` and `mapEdits` choose the map.
+ *   `options` and `mapEdits` choose the map.
  * @param given map of a record without a `map` field
  * @throws LepantoError if the record is invalid; the message names the field
  */

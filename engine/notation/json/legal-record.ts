@@ -91,7 +91,7 @@ export const listLegal = (position: Position): Pick<LegalRecord, 'orders' | 'bui
 /**
  * Returns all legal orders of a position. Legal retreats are taken from the record.
  * @param input `{id, phase, units, centers, retreats, builds}` as JSON.parse() returns it. Optional `map`, `options`
- * and `mapEdits` choose the map. `orders` is ignored.
+ *   and `mapEdits` choose the map. `orders` is ignored.
  * @param given map of a record without a `map` field
  * @throws LepantoError if the record is invalid; the message names the field
  */

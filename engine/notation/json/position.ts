@@ -429,7 +429,7 @@ export interface RefusedOrder {
  * @param reading how orders are read: `ruleSetByName('strict-2003').reading`; default: the preferences of DATC 3.2
  * @returns the packed orders of all powers
  * @throws LepantoError for the first order that cannot be read or obeyed, unless `refused` is given. Always for an
- * unknown power, or if a value is not a list of strings.
+ *   unknown power, or if a value is not a list of strings.
  */
 export const orders = (
   game: Game,
