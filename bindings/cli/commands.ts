@@ -14,30 +14,26 @@ export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntr
     ],
     legal: ['list all legal orders of positions', 'legal positions.jsonl', () => import('./commands/legal.js')],
     search: [
-      'find orders for a position by rollouts',
+      'search for good orders in a position',
       'search --start --power FRANCE --rollouts 1000',
       () => import('./commands/search.js'),
     ],
     draw: [
-      'draw a board: SVG, PNG, or in the terminal',
+      'draw a board as SVG, PNG or text',
       'draw runs/mine --game 0 --phase S1901M --out board.svg',
       () => import('./commands/draw.js'),
     ],
-    rules: ['presets and options of the rules', 'rules', () => import('./commands/rules.js')],
-    map: [
-      'list maps, check map files, import those of other programs',
-      'map show ancmed',
-      () => import('./commands/map.js'),
-    ],
+    rules: ['list presets and options of the rules', 'rules', () => import('./commands/rules.js')],
+    map: ['list maps, check and import map files', 'map show ancmed', () => import('./commands/map.js')],
   },
   games: {
     selfplay: [
-      'play games, record them, say how they went',
+      'play games between agents and record them',
       'selfplay --agents dumbbot --games 100 --out runs/mine',
       () => import('./commands/selfplay.js'),
     ],
     arena: [
-      'play agents against each other',
+      'compare agents by games against each other',
       'arena --agents dumbbot,guard --games 14 --until 1905',
       () => import('./commands/arena.js'),
     ],
@@ -51,24 +47,24 @@ export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntr
       "find runs/mine 'A VIE - TYR'",
       () => import('./commands/find.js'),
     ],
-    stats: ['what happened in recorded games', 'stats runs/mine', () => import('./commands/stats.js')],
+    stats: ['print statistics of recorded games', 'stats runs/mine', () => import('./commands/stats.js')],
     compare: [
       'find the phases in which two agents differ most',
       'compare runs/mine --agents guard,dumbbot --limit 5',
       () => import('./commands/compare.js'),
     ],
     convert: [
-      'turn recorded games of one format into another',
+      'convert recorded games to another format',
       'convert runs/mine games.jsonl',
       () => import('./commands/convert.js'),
     ],
     tensors: [
-      'write recorded games as arrays that programs map',
+      'write recorded games as arrays for learning',
       'tensors runs/mine --out tensors',
       () => import('./commands/tensors.js'),
     ],
     merge: [
-      'put the parts of a run into one directory',
+      'merge the parts of a run',
       'merge runs/part-1 runs/part-2 --out runs/whole',
       () => import('./commands/merge.js'),
     ],
@@ -81,28 +77,24 @@ export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntr
       () => import('./commands/agent.js'),
     ],
     daide: [
-      'tables for bots that speak DAIDE',
+      'serve games to bots that speak DAIDE',
       'daide --clients 1 --agents dumbbot',
       () => import('./commands/daide.js'),
     ],
   },
   pages: {
-    view: [
-      'show runs, replays and a board for any position in the browser',
-      'view runs',
-      () => import('./commands/view.js'),
-    ],
+    view: ['show runs, replays and positions in the browser', 'view runs', () => import('./commands/view.js')],
     play: ['play against agents in the browser', 'play runs', () => import('./commands/play.js')],
   },
   machines: {
-    worker: ['play what waits in a queue', 'worker redis://localhost:6379', () => import('./commands/work.js')],
+    worker: ['play jobs of a queue', 'worker redis://localhost:6379', () => import('./commands/work.js')],
     queue: [
-      'what waits in a queue; pause, retry, drop',
+      'list, pause, retry or drop runs of a queue',
       'queue redis://localhost:6379',
       () => import('./commands/queue.js'),
     ],
-    bench: ['measure how fast it is here', 'bench --quick', () => import('./commands/bench.js')],
-    completion: ['write a script that completes commands in a shell', 'completion bash', () => loadCompletion()],
+    bench: ['measure the speed of this machine', 'bench --quick', () => import('./commands/bench.js')],
+    completion: ['write a completion script for a shell', 'completion bash', () => loadCompletion()],
   },
 };
 

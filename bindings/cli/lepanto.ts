@@ -26,8 +26,7 @@ ${Object.entries(groups)
   lepanto help TOPIC        a document: ${Object.keys(topics).join(', ')}
   lepanto version           version
 
-Exit codes: 0, 1 for what is wrong in files or games, 2 for a wrong call, 130
-after Ctrl-C.
+Exit codes: 0 success, 1 error in files or games, 2 wrong arguments, 130 Ctrl-C.
 `;
 
 /** Returns a hint for an unknown command: similar commands, or all of them if none is similar. */

@@ -60,23 +60,21 @@ const refuse = (message: string): never => {
 };
 
 /** Description of the language for people. Lines have at most 73 characters. */
-export const QUERY_HELP = `conditions joined by "and", or by "or"; "not" turns one around:
+export const QUERY_HELP = `conditions joined by "and", or by "or"; "not" negates one:
 A VIE - TYR in S1901          an order, in any usual notation
-Austria: A VIE - TYR fails    of a power, with its result or fate
-A VIE - TYR, A BUD - SER      several in one phase
-convoy over 2 fleets          an army arrived over so many, or more
-France out before 1905        it has no centre after that year's fall
-France wins, draw             how the game ended
-lead of 5 lost                a power that once had 5 centres more than
-                              any other has no more than another
+Austria: A VIE - TYR fails    an order of a power, with result or fate
+A VIE - TYR, A BUD - SER      several orders in one phase
+convoy over 2 fleets          an army arrived over 2 fleets or more
+France out before 1905        no centre after the fall of a year
+France wins, draw             end of the game
+lead of 5 lost                a power led by 5 centres, then lost it
 position of game 12 in F1903M       the same units and centres, in the
 position of game 12 of RUN in F1903M   same season of any year
 position FILE, position {JSON}         as lepanto adjudicate reads it
-and "openings of France over 2 turns": its order sets, with how often
-they were played, their mean score and its standard error. With
-conditions: in the games for which these hold. Without "of": all powers.
-Phases: in S1901M, in S1901, in 1901, in S1901 to F1903, before, after
-and by 1905.`;
+or "openings of France over 2 turns": its order sets, with frequency,
+mean score and standard error, in the games that fulfil the conditions.
+Without "of": all powers. Phases: in S1901M, in S1901, in 1901, in S1901
+to F1903, before, after and by 1905.`;
 
 /** Test of an order. */
 export interface OrderPattern {

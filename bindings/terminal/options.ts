@@ -60,9 +60,9 @@ const parseTrouble = (error: Error & { readonly code?: string }, options: Option
   if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
     return new ArgumentsError(`got the option ${option}, ${wanted()}`);
   if (error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
-    return new ArgumentsError(`got "${quoted}", wanted options alone`);
+    return new ArgumentsError(`got "${quoted}", wanted only options`);
   if (error.message.includes('ambiguous'))
-    return new ArgumentsError(`${option}: got a value with a dash before it, wanted ${option}=VALUE`);
+    return new ArgumentsError(`${option}: got a value that begins with a dash, wanted ${option}=VALUE`);
   if (error.message.includes('does not take')) return new ArgumentsError(`${option}: got a value, wanted none`);
   return new ArgumentsError(
     error.message.includes('missing') ? `${quoted}: got nothing, wanted a value` : error.message,
@@ -115,7 +115,7 @@ export const readArguments = <T extends Options>(
   const read = Object.entries(options).map(([name, option]) => {
     const { formerly = name } = option;
     const old = formerly === name ? undefined : values[formerly];
-    if (old !== undefined) say(`--${formerly} is --${name}; the old name is gone in 0.3`);
+    if (old !== undefined) say(`--${formerly} is now --${name}; the old name works until 0.3`);
     return [name, readValue(name, option, values[name] ?? old)];
   });
   return { values: Object.fromEntries(read) as ValuesOf<T>, positionals };
@@ -192,49 +192,56 @@ export const pairText = (options: Options): string =>
 // ---- options of several commands ----
 
 export const mapOption = {
-  map: { takes: 'NAME', default: 'standard', help: 'map: a name or a file, see lepanto map' },
+  map: { takes: 'NAME', default: 'standard', help: 'map: name or file (see lepanto map)' },
 } as const;
 
 export const mapOptions = {
   ...mapOption,
-  'map-options': { takes: 'LIST', help: 'options of the map, such as tsr,suez or ice=no; see lepanto map' },
+  'map-options': { takes: 'LIST', help: 'options of the map, such as tsr,suez or ice=no (see lepanto map)' },
 } as const;
 
 /** Returns the option --rules. @param acts kinds of options that the command uses: 'adjudication' */
 export const rulesOption = (acts: string) =>
   ({
-    rules: { takes: 'RULES', default: 'datc-3.2', help: `rules; see lepanto rules: its options of ${acts} count` },
+    rules: {
+      takes: 'RULES',
+      default: 'datc-3.2',
+      help: `rules (see lepanto rules); only options of ${acts} have an effect`,
+    },
   }) as const;
 
 /** Options of commands that play user modules and bots. */
 export const playerOptions = {
   'choice-ms': {
     ...choiceMsOption,
-    help: `${choiceMsOption.help}. When it takes longer, its thread is ended and the command stops with an error`,
+    help: `${choiceMsOption.help}. A module that takes longer stops the command with an error`,
   },
   'bot-version': {
     takes: 'TEXT',
-    help: `version of exec: bots none of whose files can be seen here: games of another version are not taken for theirs`,
+    help: `version of exec: bots whose files are not on this machine; games of another version are played again`,
   },
 } as const;
 
-/** Returns the option --queue. @param what its effect: 'lets lepanto worker on other machines play the games' */
+/** Returns the option --queue. @param what its effect: 'play the games' */
 export const queueOption = (what: string) =>
   ({
     queue: {
       takes: 'URL',
-      help: `${what}: redis://HOST:PORT, or env for the address in LEPANTO_QUEUE_URL (lepanto help machines)`,
+      help: `queue of lepanto worker processes that ${what}: redis://HOST:PORT, or env for the address in LEPANTO_QUEUE_URL (lepanto help machines)`,
     },
   }) as const;
 
 /** Help text for agents, in commands that take several. */
-export const agentsHelp = `one of lepanto agents, ./FILE.js (a module), or exec:COMMAND (a bot in any language, see
-  lepanto help protocol; COMMAND without a comma)`;
+export const agentsHelp = `a name from lepanto agents, ./FILE.js (a module), or exec:COMMAND (a bot in any language,
+  see lepanto help protocol; no comma in COMMAND)`;
 
 /** Options of commands that read records. */
 export const recordOptions = {
-  map: { takes: 'NAME', help: 'map of a games-*.lep without its manifest.json (default: what it says, else standard)' },
-  rules: { takes: 'RULES', help: 'rules to play by (default: those of the manifest.json, else datc-3.2)' },
+  map: {
+    takes: 'NAME',
+    help: 'map of a games-*.lep without manifest.json (default: the map that it names, or standard)',
+  },
+  rules: { takes: 'RULES', help: 'rules (default: those of manifest.json, or datc-3.2)' },
 } as const;
 
 /** Options of commands that read all games of an arena. */
@@ -242,7 +249,7 @@ export const arenaOption = {
   arena: {
     ...wholeIn(1, 999_999_999),
     takes: 'K',
-    help: 'in a directory of lepanto arena --out: the arena of this number, from 1 (default: all; with --game the first)',
+    help: 'number of an arena in a directory of lepanto arena --out, from 1 (default: all; with --game the first)',
   },
 } as const;
 
@@ -251,8 +258,8 @@ export const storeOption = {
   store: {
     takes: 'STORE',
     // Shards have megabytes and are stored at their destination. Games of an arena have some hundred bytes.
-    help: `with --queue, where results are exchanged: a shared folder, s3://BUCKET/PREFIX, or redis (default: shards of a run
-      in its directory where workers see it, all else in redis)`,
+    help: `where workers of --queue put results: a shared folder, s3://BUCKET/PREFIX, or redis (default: the directory of the
+      run for workers that see it, redis for others)`,
   },
 } as const;
 
@@ -260,7 +267,7 @@ export const quietOption = { quiet: { help: 'no progress' } } as const;
 export const jsonOption = { json: { help: 'one JSON object' } } as const;
 
 export const portOption = {
-  port: { ...wholeIn(0, 65_535), takes: 'P', default: 0, help: 'port; 0: any that is free' },
+  port: { ...wholeIn(0, 65_535), takes: 'P', default: 0, help: 'port; 0: any free port' },
 } as const;
 
 /** Value of an option for the number of a game, from 0. */

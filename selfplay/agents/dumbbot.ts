@@ -6,7 +6,7 @@ import { plainKind } from '../question/agent.js';
 export const dumbbot = plainKind(
   'dumbbot',
   1,
-  "David Norman's DumbBot: each unit goes where it is worth most, or helps the one that does",
+  "David Norman's DumbBot: each unit moves to the most valuable province, or supports a move there",
   (game, power, out, random) => {
     const count = dumbbotOrders(game, power, out, random.next());
     holdIllegal(game, out, count);

@@ -19,9 +19,4 @@ const choose = (game: Game, power: Power, out: Int32Array, random: Random): numb
  * Adjudicates candidates of the search against powers that hold, and values the next position by the owners, occupants
  * and neighbours of the centres. Retreats and adjustments are chosen by DumbBot.
  */
-export const greedy = plainKind(
-  'greedy',
-  4,
-  'takes the order set with the best centres at once if the others hold',
-  choose,
-);
+export const greedy = plainKind('greedy', 4, 'order set that gains most at once if the other powers hold', choose);

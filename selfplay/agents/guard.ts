@@ -21,6 +21,6 @@ const choose = (game: Game, power: T.Power, out: Int32Array, random: Random): nu
 export const guard = plainKind(
   'guard',
   1,
-  'holds and supports its threatened centres, and takes what no other power can keep it from',
+  'holds and supports its threatened centres, and takes centres that no other power can defend',
   choose,
 );

@@ -2,4 +2,4 @@
 import { plainKind } from '../question/agent.js';
 
 /** Gives no orders: units hold, dislodged units disband, builds are waived, and civil disorder decides removals. */
-export const hold = plainKind('hold', 0.1, 'gives no orders: units hold, nothing is built', () => 0);
+export const hold = plainKind('hold', 0.1, 'no orders: units hold, no builds', () => 0);

@@ -127,16 +127,16 @@ export interface NetSource {
  */
 export const netKind = (read: (file: string, hash: string) => NetSource): AgentKind => ({
   name: 'net',
-  help: 'a trained net alone: units draw orders that fit together by the scores of net:file=WEIGHTS.safetensors, or .onnx',
+  help: 'a neural network: draws compatible orders by the scores of file=WEIGHTS.safetensors or .onnx',
   options: {
     file: {
-      help: 'weights (safetensors, or ONNX with the package onnxruntime-node); default: those that ship with Lepanto',
+      help: 'weights, safetensors or ONNX (package onnxruntime-node); default: those that ship',
       default: DEFAULT_WEIGHTS,
       text: true,
       file: true,
     },
-    temperature: { help: 'what scores are divided by; 0: always the best order', default: 0.1, least: 0, most: 10 },
-    hash: { help: 'the first 12 digits of the SHA-256 that the weights must have', default: '', text: true },
+    temperature: { help: 'divisor of the scores; 0: always the best order', default: 0.1, least: 0, most: 10 },
+    hash: { help: 'first 12 digits of the SHA-256 of the weights, to check', default: '', text: true },
   },
   cost: 4,
   make: ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>): Agent => {

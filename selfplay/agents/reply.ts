@@ -31,9 +31,9 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
 /** Plays a best response to sampled orders of the others. Chooses retreats and adjustments by static evaluation. */
 export const reply: AgentKind = {
   name: 'reply',
-  help: 'best response to sampled plans of the others, by static evaluation of the next position',
+  help: 'best response to sampled plans of the other powers, by static evaluation of the next position',
   options: {
-    plans: { help: 'samples of what the others may do', default: PLANS, least: 1, most: MOST_PLANS },
+    plans: { help: 'number of sampled plans of the other powers', default: PLANS, least: 1, most: MOST_PLANS },
     ...weightRanges,
   },
   cost: 1,

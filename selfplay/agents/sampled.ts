@@ -16,11 +16,11 @@ const makeKind = (name: string, sampler: number, help: string): AgentKind => {
  * free site for each build, without repetition, and one legal order there, which may be a waive. Removals: one unit
  * after another.
  */
-export const random = makeKind('random', UNIFORM, 'every unit draws one of its legal orders, all equally likely');
+export const random = makeKind('random', UNIFORM, 'uniformly random legal orders');
 
 /** Draws mostly moves, and supports of orders that are possible. Waives or disbands in 1 of 16 builds and retreats. */
 export const policy = makeKind(
   'policy',
   POLICY,
-  'heuristic sampler: weighted templates, five moves to three supports of what could happen; rollouts draw by it',
+  'draws of the heuristic sampler that rollouts use: weighted templates, mostly moves and matching supports',
 );

@@ -77,21 +77,21 @@ const make = (given: Readonly<Record<string, OptionValue>>, read: ReadOpponent):
 /** Returns the agent kind `search`. @param read reads the file of a named opponent */
 export const searchKind = (read: ReadOpponent): AgentKind => ({
   name: 'search',
-  help: 'Monte Carlo move search against a mixture of the types of players that the opponents seem to be',
+  help: 'Monte Carlo move search with an opponent model that learns from the orders seen',
   options: {
     rollouts: {
       ...wholeIn(0, budgetOptions.rollouts.most),
       default: NO_BOUND,
-      help: `rollouts a choice, 0 for no bound (${searchDefaults.rollouts} without ms)`,
+      help: `budget of a choice in rollouts, 0: none (${searchDefaults.rollouts} if ms is 0 too)`,
     },
     ms: {
       ...wholeIn(0, budgetOptions.milliseconds.most),
       default: NO_BOUND,
-      help: 'milliseconds a choice, 0 for no bound; the play then depends on the machine',
+      help: 'budget of a choice in milliseconds, 0: none; play then depends on the machine',
     },
     ...searchOptions,
     model: { ...modelOption.model, default: '', file: true },
-    hash: { help: 'the first 12 digits of the SHA-256 that the file of model must have', default: '', text: true },
+    hash: { help: 'first 12 digits of the SHA-256 of the model file, to check', default: '', text: true },
   },
   cost: 256,
   make: (options) => make(options, read),

@@ -26,13 +26,13 @@ const shortScores = { sos: 'sum_of_squares', dss: 'draw_size', soc: 'sum_of_cent
 
 /** Command-line options of an arena. */
 export const arenaOptions = {
-  protocol: { words: protocolNames, help: 'who sits where' },
-  games: { ...wholeIn(1, 10_000_000), help: 'games' },
+  protocol: { words: protocolNames, help: 'seating' },
+  games: { ...wholeIn(1, 10_000_000), help: 'number of games' },
   scoring: {
     words: scoreNames,
     short: shortScores,
     default: 'sum_of_squares',
-    help: 'score of a seat; tables have means over games',
+    help: 'score of a seat',
   },
 } as const;
 
@@ -44,13 +44,13 @@ export const GATE_P = 0.05;
 export const gateOptions = {
   looks: {
     ...wholeIn(1, 1000),
-    help: `looks before the decision, at most (default: ${GATE_LOOKS})`,
+    help: `maximum number of looks of --gate (default: ${GATE_LOOKS})`,
   },
   p: {
     least: 1e-9,
     most: 0.5,
     takes: 'P',
-    help: `probability of passing by luck, over all looks (default: ${GATE_P})`,
+    help: `probability that an equal agent passes, over all looks (default: ${GATE_P})`,
   },
 } as const;
 

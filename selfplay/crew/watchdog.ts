@@ -12,7 +12,7 @@ export const CHOICE_MS = 60_000;
 export const choiceMsOption = {
   ...wholeIn(0, 86_400_000),
   default: CHOICE_MS,
-  help: 'milliseconds for one choice of a module, 0: no limit',
+  help: 'time limit for one choice of a module, in milliseconds; 0: none',
 } as const;
 
 let choiceLimit = CHOICE_MS;

@@ -23,19 +23,19 @@ export const endingOptions = {
   until: {
     ...wholeIn(0, 9999),
     takes: 'YEAR',
-    help: 'last year: a game without a winner after its winter is a draw',
+    help: 'last year; a game without a solo by its end is a draw',
   },
   stalemate: {
     ...wholeIn(0, 9999),
     default: 0,
-    help: 'a draw after N years in a row without a change of ownership',
+    help: 'draw after N years in a row without a change of ownership, 0: never',
   },
   chance: {
     least: 0,
     most: 1,
     takes: 'P',
     default: 0,
-    help: "a draw after each year with this probability, from 0 to 1, drawn from the game's seed",
+    help: 'probability of a draw after each year, 0 to 1',
   },
 } as const;
 

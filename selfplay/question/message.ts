@@ -36,8 +36,8 @@ export const roundsOption = {
   rounds: {
     ...wholeIn(0, MOST_ROUNDS),
     default: 0,
-    help: `rounds of press before the orders of each movement phase: all powers speak at once, and read it in the next round;
-      agents that do not talk are silent`,
+    help: `rounds of press before the orders of each movement phase; all powers speak at once, and read messages in the next
+      round`,
   },
 } as const;
 /** Maximum number of messages read from one phase of a record, or from one request. */

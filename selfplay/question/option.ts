@@ -157,5 +157,5 @@ export const wholeIn = (least: number, most: number) => ({ least, most, whole: t
 
 /** Option for the seed of all random numbers: any int32. */
 export const seedOption = {
-  seed: { ...wholeIn(-(2 ** 31), 2 ** 31 - 1), takes: 'S', default: 1, help: 'a whole number' },
+  seed: { ...wholeIn(-(2 ** 31), 2 ** 31 - 1), takes: 'S', default: 1, help: 'seed, a whole number' },
 } as const;

@@ -110,28 +110,28 @@ export const searchOptions = {
     ...wholeIn(0, 1000),
     takes: 'K',
     default: AUTO_DEPTH,
-    help: 'phase-steps to the horizon; 0: one-turn lookahead (12 for a rollout) where units move, else by the budget',
+    help: 'phase-steps of a rollout; 0: one-turn lookahead for moves (12 count as a rollout), otherwise by the budget',
   },
-  value: { words: valueNames, default: 'heuristic', help: 'value of the board there' },
-  playout: { words: playoutNames, default: 'dumbbot', help: 'players up to the horizon' },
+  value: { words: valueNames, default: 'heuristic', help: 'value of the last position' },
+  playout: { words: playoutNames, default: 'dumbbot', help: 'players of a rollout' },
   method: { words: methodNames, default: 'regret', help: 'choice among candidates' },
-  opponents: { words: opponentNames, default: 'sampled', help: 'opponents draw their orders, or learn too' },
+  opponents: { words: opponentNames, default: 'sampled', help: 'opponents that draw from their model, or learn too' },
   candidates: {
     ...wholeIn(30, 100_000),
     default: 120,
-    help: 'order sets of each power to begin with, where it has so many',
+    help: 'initial order sets of each power, if it has as many',
   },
   replies: {
     ...wholeIn(1, 100_000),
     default: 30,
-    help: 'order sets of each opponent to begin with',
+    help: 'initial order sets of each opponent',
   },
   anchor: {
     least: 0,
     most: 1,
     takes: 'P',
     default: 0.5,
-    help: 'share of rollouts in which opponents play what is expected of them',
+    help: 'share of rollouts in which opponents follow their model',
   },
 } as const;
 
@@ -140,7 +140,7 @@ export const modelOption = {
   model: {
     takes: 'FILE',
     text: true,
-    help: 'file of bench/strength/fit-opponent about a named opponent; default: expect bots of all kinds',
+    help: 'model of a named opponent, by bench/strength/fit-opponent (default: bots of all kinds)',
   },
 } as const;
 
@@ -149,8 +149,8 @@ const DEFAULT_ROLLOUTS = 20_000;
 
 /** Options for the budget of a search, in rollouts or in milliseconds. */
 export const budgetOptions = {
-  rollouts: { ...wholeIn(1, 1e12), help: `budget (default: ${DEFAULT_ROLLOUTS})` },
-  milliseconds: { ...wholeIn(1, 1e9), help: 'budget in milliseconds instead' },
+  rollouts: { ...wholeIn(1, 1e12), help: `budget in rollouts (default: ${DEFAULT_ROLLOUTS})` },
+  milliseconds: { ...wholeIn(1, 1e9), help: 'budget in milliseconds; the answer then depends on the machine' },
 } as const;
 
 /** Returns the budget of a search. A missing bound is infinite; without any bound it is DEFAULT_ROLLOUTS. */

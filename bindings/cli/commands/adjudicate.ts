@@ -15,29 +15,29 @@ export const options = {
   ...rulesOption('adjudication and of reading orders'),
   format: {
     ...{ words: ['json', 'marked', 'datc'], takes: 'FORMAT', default: 'json' },
-    help: `the output for each position: json; marked, the orders with marks for what failed, A PAR s A BUR; (cut); datc, in the words of the test cases, A Paris Supports A Burgundy; cut by A Munich`,
+    help: `output: json; marked, orders with marks for failures (A PAR s A BUR; (cut)); datc, in the words of the test cases (A Paris Supports A Burgundy; cut by A Munich)`,
   },
 } as const;
 
 export const help = `
 usage: lepanto adjudicate [OPTIONS] [FILE]
 
-Reads positions with orders, one JSON object a line or over several lines, from
-FILE or standard input (-), plays one phase of each, and writes one line for
-each, in order.
+Plays one phase of each position. Reads JSON objects, each on one line or
+several, from FILE or standard input (-), and writes one line for each, in
+order.
 
 ${optionText(options)}
 
 In:
   {"id": 1, "phase": "S1901M",
-   "units": {"AUSTRIA": ["A BUD", "F TRI"], ...},   without the dislodged
+      "units": {"AUSTRIA": ["A BUD", "F TRI"], ...},   without dislodged units
    "centers": {"AUSTRIA": ["BUD", ...], ...},       others have no owner
    "retreats": {"ITALY": {"A TRI": ["VEN"]}},       retreat phase: dislodged
                                                     units, legal retreats
-   "builds": {"RUSSIA": -1},                        adjustment phase: in place
-                                                    of units minus centres
+   "builds": {"RUSSIA": -1},                        adjustment phase (default:
+                                                    centres minus units)
    "orders": {"AUSTRIA": ["A BUD - SER", "F TRI S A BUD - SER"], ...},
-   "map": "colonial",                               in place of --map
+   "map": "colonial",                               replaces --map
    "options": {"tsr": true, "suez": false},         of the map
    "mapEdits": {"convoyable": ["DEN"], "fleetBorders": [["BER", "DEN"]]}}
                                                     also armyBorders, difficult
@@ -45,19 +45,20 @@ Out:
   {"id", "phase", "next_phase",
    "orders": [{"power", "unit", "order", "result", "fate", "reason"}, ...],
    "units", "centers",                              after the phase
-   "dislodged": {"A TRI": "VEN"},                   by whom: its province
+      "dislodged": {"A TRI": "VEN"},                   province of the attacker
    "retreats", "destroyed", "contested", "built", "disbanded"}
 
-Orders are read in any usual notation, that of --format too, with or without
-results. There is an entry for every order, as given, and for every unit without
-one (order null). An order that counted is shown in canonical form, any other as
-it was given. Results are stands, succeeds, fails, given, cut, available,
-disrupted, invalid (legal, but not matched), illegal (cannot be read or obeyed)
-and stops, with "end": "PRM", for a move by railroad that stopped before its
-target. Rides are written A MOS - TSR - VLA, leave to pass the canal
-A EGY H PERMITS F MED - RED. The first legal order of a unit counts. A line that
-is not a position, has more than ${MAX_LINE >> 20} MB or more than ${MAX_ORDERS} orders of a power is
-answered with {"id", "line", "error"}, and the exit code is 1.
+Orders are in any usual notation, also that of --format, with or without
+results. The first legal order of a unit counts and is shown in canonical form,
+other orders as given. A unit without an order has an entry with "order": null.
+
+Results: stands, succeeds, fails, given, cut, available, disrupted, invalid
+(legal, but unmatched), illegal (cannot be read or obeyed), and stops, with
+"end": "PRM", for a move by railroad that stopped before its target. Rides are
+written A MOS - TSR - VLA, leave to pass the canal A EGY H PERMITS F MED - RED.
+
+A line that is not a position, or has more than ${MAX_LINE >> 20} MB or ${MAX_ORDERS} orders of a power,
+is answered with {"id", "line", "error"}; the exit code is then 1.
 `;
 
 type ShowEntry = (entry: OrderEntry, map: CompiledMap) => string;

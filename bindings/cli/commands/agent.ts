@@ -14,18 +14,17 @@ export const options = {
     takes: 'NAME',
     help: agentsHelp,
   },
-  seed: { ...seedOption.seed, help: 'a whole number: draws where a request has no seed' },
+  seed: { ...seedOption.seed, help: 'seed of requests without one, a whole number' },
   ...mapOption,
-  rules: { takes: 'RULES', default: 'datc-3.2', help: 'rules; see lepanto rules' },
+  rules: { takes: 'RULES', default: 'datc-3.2', help: 'rules (see lepanto rules)' },
 } as const;
 
 export const help = `
 usage: lepanto agent --agent NAME [OPTIONS]
 
-Reads requests for orders from standard input, one JSON object a line or a list
-of them, and answers each line with one line. lepanto help protocol
-describes both; the shortest request is a position as lepanto adjudicate reads
-it (one line, wrapped here):
+Answers requests for orders from standard input: a JSON object or a list of
+objects on each line (lepanto help protocol). The shortest request is a position
+as lepanto adjudicate reads it (one line, wrapped here):
 
   {"id": 1, "phase": "S1901M", "units": {"FRANCE": ["A PAR"]},
    "centers": {"FRANCE": ["PAR"]}, "power": "FRANCE"}
@@ -33,9 +32,9 @@ it (one line, wrapped here):
 
 ${optionText(options)}
 
-A line that is no request, or has more than ${MAX_LINE >> 20} MB, is answered with
-{"id", "line", "error"}; the rest is answered too, and the exit code is 1. The
-candidates of search come with value and share.
+A line that is not a request, or has more than ${MAX_LINE >> 20} MB, is answered with
+{"id", "line", "error"}; the exit code is then 1. Answers of search list its
+candidates with value and share.
 `;
 
 export const run = async (args: string[]): Promise<number> => {

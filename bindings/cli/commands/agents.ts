@@ -10,10 +10,10 @@ export const options = jsonOption;
 export const help = `
 usage: lepanto agents [NAME ...] [--json]
 
-Lists the agents that ship with Lepanto; with NAME, the options of these agents.
-Options follow the name of an agent: search:rollouts=200:depth=2. An agent of
-your own is the path of a module, ./my-agent.js, or a bot in any language,
-exec:COMMAND (lepanto help protocol).
+Lists the agents that ship with Lepanto, or the options of the agents NAME.
+Options follow the name of an agent: search:rollouts=200:depth=2. Your own agent
+is a module, ./my-agent.js, or a bot in any language, exec:COMMAND (lepanto help
+protocol).
 
 ${optionText(options)}
 `;

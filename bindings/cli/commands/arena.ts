@@ -61,33 +61,33 @@ const presetNames = Object.keys(presets) as PresetName[];
 export const options = {
   agents: {
     takes: 'LIST',
-    help: `two or more, separated by commas: each is ${agentsHelp}`,
+    help: `two or more agents, separated by commas: ${agentsHelp}`,
   },
-  population: { takes: 'LIST', help: 'agents to draw each seat from' },
-  gauntlet: { takes: 'AGENT', help: 'the agent to measure' },
-  families: { takes: 'LIST', help: `agents of the gauntlet (default: ${gauntletFamilies.join(', ')})` },
-  gate: { takes: 'NEW', help: 'the agent that is to pass' },
-  against: { takes: 'BEST', help: 'the agent that it must be better than' },
+  population: { takes: 'LIST', help: 'agents from which each seat is drawn' },
+  gauntlet: { takes: 'AGENT', help: 'agent that meets the families' },
+  families: { takes: 'LIST', help: `opponents of --gauntlet (default: ${gauntletFamilies.join(', ')})` },
+  gate: { takes: 'NEW', help: 'agent under test' },
+  against: { takes: 'BEST', help: 'agent that NEW must beat' },
   ...gateOptions,
   anchors: {
     takes: 'LIST',
-    help: 'agents met then, one seat against six, or gauntlet for its families (default: none)',
+    help: 'further opponents of --gate, one seat against six; gauntlet: its families (default: none)',
   },
   preset: {
     words: presetNames,
-    help: `language-model: 14 games, in which the first agent has each power twice against six of the second, to the end of
-      1909; --games, --protocol and --until change that`,
+    help: `language-model: 14 games to the end of 1909, in which the first agent has each power twice against six of the
+      second; --games, --protocol and --until override it`,
   },
   protocol: {
     ...arenaOptions.protocol,
-    help: `1v6 (the first agent in one seat against six of each other), 6v1, round-robin (each in one seat against six of
-      each), random-seats, mixed (the first in one seat, the others in turn in the rest), population (default: 1v6)`,
+    help: `seating: 1v6 (one seat of the first agent against six of each other), 6v1, round-robin (one seat of each against six
+      of each), random-seats, mixed (one seat of the first, the others in turn), population (default: 1v6)`,
   },
   games: {
     ...arenaOptions.games,
-    help: `games (default: ${DEFAULT_GAMES}); a multiple of the powers times the pairings gives every seat its turn. With
-      --gauntlet those against each family (${GAUNTLET_GAMES}), with --gate those of one look each way (${GATE_GAMES}), with
-      --population all (${POPULATION_GAMES})`,
+    help: `number of games (default: ${DEFAULT_GAMES}); against each family with --gauntlet (${GAUNTLET_GAMES}), of one look each
+      way with --gate (${GATE_GAMES}), of all with --population (${POPULATION_GAMES}). A multiple of the powers times the
+      pairings gives every seat its turn`,
   },
   until: {
     ...endingOptions.until,
@@ -96,20 +96,19 @@ export const options = {
   },
   chance: {
     takes: 'P|YEAR:P,...',
-    help: `each year is the last one with probability P, from these years on where they are given (default: 0, with --population 0.2 from the
-      9th year and 0.4 from the 13th)`,
+    help: `probability of a draw after each year, or from the given years on (default: 0; with --population 0.2 from the 9th
+      year and 0.4 from the 13th)`,
   },
   out: {
     takes: 'DIR',
-    help: `keeps the games, as runs that other commands read; the same command, or one with more games, plays the missing
-      ones. FILE.json keeps how they ended alone`,
+    help: `directory of the games, as runs that other commands read; the same command, also with more games, plays the missing
+      ones. FILE.json stores the results only`,
   },
   shard: {
     takes: 'I/N',
-    help: `plays every N-th game from the I-th on and only keeps them, in --out FILE.json: for job arrays (auto and auto/N
-      as in lepanto selfplay)`,
+    help: `part I of N for job arrays, stored in --out FILE.json (auto and auto/N as in lepanto selfplay)`,
   },
-  with: { takes: 'FILES', help: 'takes the games of such files, separated by commas, and plays what is missing' },
+  with: { takes: 'FILES', help: 'files of such parts, separated by commas; plays the missing games' },
   scoring: arenaOptions.scoring,
   ...seedOption,
   ...workersOption,
@@ -117,10 +116,10 @@ export const options = {
   ...playerOptions,
   ...mapOptions,
   ...rulesOption('adjudication and of running games'),
-  ...queueOption('lets lepanto worker on other machines play the games'),
+  ...queueOption('play the games'),
   ...storeOption,
   json: { help: 'one JSON object; with --queue each event as a line, the result last' },
-  markdown: { help: 'tables in Markdown, of --gauntlet and --population' },
+  markdown: { help: 'tables of --gauntlet and --population in Markdown' },
   ...quietOption,
 } as const;
 
@@ -130,32 +129,29 @@ usage: lepanto arena --agents A,B,... [OPTIONS]
        lepanto arena --gauntlet AGENT [OPTIONS]
        lepanto arena --gate NEW --against BEST [OPTIONS]
 
-Plays agents against each other and says how they did. Seats rotate from game
-to game; the same seed gives the same games, with any number of workers (except
-for agents that search by milliseconds). Ctrl-C ends it with the games played so
-far: the first ones, up to one that has not ended.
+Compares agents by games against each other. Seats rotate from game to game. The
+same seed gives the same games for any number of workers, except for agents that
+search by milliseconds. Ctrl-C stops with a table of the first finished games.
 
---population draws each seat of each game from all agents, with replacement,
-and ends games by chance, as tables of the literature do. It reports mean shares
-with errors by game, skills in Elo with a term for each power, and who gains
-from whom. Two populations of one seed draw alike where the agent drawn is in
-both. Games that another build has kept in --out are not mixed with new ones.
+--population draws each seat of each game from all agents, with replacement, and
+ends games by chance. It prints mean shares with errors by game, skills in Elo
+with a term for each power, and gains of each agent from each other. Populations
+with the same seed draw the same agents where both contain them. Games of
+another build in --out are refused.
 
---gauntlet measures one agent against players that differ in kind: in each seat
-in turn against six of each family, and at a table of six different ones. Game
-by game all families have the same seeds and seats, as has any other agent that
-is measured. The worst families come first; by sum_of_squares an equal agent
+--gauntlet plays one agent in each seat in turn against six of each family, and
+at a table of six different ones, with the same seeds and seats for every family
+and agent. The worst families come first. By sum_of_squares an equal agent
 scores 1/7.
 
---gate says whether an agent is better than another, and ends as soon as that is
-clear: exit code 0 if it passes, 1 if not. In each look one seat of either meets
-six of the other, with the same seeds and seats. It passes at the first look
-where gains as high are luck with a probability below P / N (t-test), so that N
-looks pass an equal agent with P at most, and if it is worse against no anchor
-by two standard errors.
+--gate tests whether an agent is better than another (exit code 0 if it passes,
+1 if not). In each look one seat of either meets six of the other, with the same
+seeds and seats. NEW passes at the first look at which its gains have a p-value
+below P / N (one-sided t-test; N looks pass an equal agent with probability P at
+most), unless it is worse against an anchor by two standard errors.
 
-In all tables "+-" is one standard error. --json has "interval", where the mean
-score lies with 95 % (t distribution).
+In all tables "+-" is one standard error. "interval" of --json is the 95 %
+interval of the mean score (t distribution).
 
 ${optionText(options)}
 `;

@@ -6,20 +6,24 @@ import { jsonOption, optionText, quietOption } from '../../terminal/options.js';
 
 export const options = {
   ...jsonOption,
-  quick: { help: 'within 20 seconds (without it within 40, on two cores)' },
+  quick: { help: '20 seconds instead of 40 on two cores, less certain' },
   full: {
-    help: `20 processes, at least 10, recorded games, every preset of rules and every map: five minutes; the source of
+    help: `20 processes (at least 10), recorded games, every preset of rules and every map, in five minutes; the source of
       bench/results.md`,
   },
-  compare: { takes: 'FILE', help: 'says row by row what changed from this result of --json; with --json on stderr' },
-  out: { takes: 'FILE', help: 'the JSON object to a file as well' },
+  compare: {
+    takes: 'FILE',
+    help: 'earlier result of --json to compare with, row by row; with --json on standard error',
+  },
+  out: { takes: 'FILE', help: 'further output of the JSON object' },
   node: {
     takes: 'PATH',
-    help: 'measures with this executable of Node, 20.19 or later, in place of the one that runs Lepanto',
+    help: 'executable of Node to measure with, 20.19 or later (default: the one that runs Lepanto)',
   },
   queue: {
     takes: 'URL',
-    help: `every machine with a lepanto worker on this queue measures itself and reports: redis://HOST:PORT, or env for the
+    help: `queue whose lepanto worker machines measure themselves: redis://HOST:PORT, or env for the
+
       address in LEPANTO_QUEUE_URL`,
   },
   ...quietOption,
@@ -29,10 +33,9 @@ export const help = `
 usage: lepanto bench [OPTIONS]
 
 Measures phase-steps, whole games, one-year rollouts, resolved order sets, lists
-of legal orders, copies and rollouts of the search a second, on one thread and
-on all, in several processes one after the other. Prints medians;
---json has the spread and every sample. The machine should have nothing else to
-do.
+of legal orders, copies and rollouts of the search per second, on one thread and
+on all, in several processes one after the other. Prints medians; --json has the
+spread and every sample. Run it on an idle machine.
 
 ${optionText(options)}
 
@@ -40,7 +43,7 @@ In the source tree after a build (bench/README.md):
   node dist/bench/show/report.js RESULT.json
                      bench/results.md from a full result
   node dist/bench/show/compare.js A.json B.json
-                     what changed from A to B, and whether it is more than noise
+                     changes from A to B, and whether they are significant
   node dist/bench/peers/peers.js
                      ratio to the PyPI package diplomacy, in one run
   node dist/bench/run/signature.js

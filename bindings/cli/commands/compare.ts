@@ -34,10 +34,10 @@ import type { ComparedPhase } from '../../web/page-data.js';
 const MOST_KEPT = 8;
 
 export const options = {
-  agents: { takes: 'A,B', help: `two agents: each is ${Options.agentsHelp}` },
-  samples: { ...wholeIn(1, 512), default: 8, help: 'answers of each agent in each position' },
-  games: { ...wholeIn(1, 100_000), takes: 'K', default: 10, help: 'games, from the first' },
-  limit: { ...wholeIn(0, 1_000_000), default: 20, help: 'phases to list' },
+  agents: { takes: 'A,B', help: `two agents, each ${Options.agentsHelp}` },
+  samples: { ...wholeIn(1, 512), default: 8, help: 'number of answers of each agent in each position' },
+  games: { ...wholeIn(1, 100_000), takes: 'K', default: 10, help: 'number of games, from the first' },
+  limit: { ...wholeIn(0, 1_000_000), default: 20, help: 'number of listed phases' },
   ...seedOption,
   ...workersOption,
   ...Options.playerOptions,
@@ -49,20 +49,19 @@ export const help = `
 usage: lepanto compare RUN --agents A,B [OPTIONS]
 
 Finds the movement phases of recorded games in which two agents differ most.
-Both are asked N times for the orders of every power, in every position. They
-differ by the total variation between their orders for a unit, 0 % to 100 %, as
-the mean over the units of all powers. Agents that mix differ from themselves
-by chance: the more answers, the less.
+Each agent answers --samples times for every power in every position. The
+difference is the total variation between their orders for a unit, 0 % to 100 %,
+as a mean over the units of all powers. Agents that mix orders also differ by
+chance, less with more samples.
 
 RUN    a directory of games-*.lep, or one such file
 
 ${Options.optionText(options)}
 
-What is found of a run is kept in its directory, in compare.json: a later
-command with the same agents, samples and seed compares what is new, also after
-Ctrl-C. The page of the run in lepanto view lists the phases, each with a link
-to a page that shows both agents side by side. The answer does not depend on the
-number of threads.
+The results are stored in the directory of the run, in compare.json: the same
+command continues after Ctrl-C or when the run has grown. The page of the run in
+lepanto view lists the phases and shows both agents side by side. The result
+does not depend on the number of threads.
 `;
 
 type Asked = Pick<Comparison, 'agents' | 'code' | 'samples' | 'seed'>;

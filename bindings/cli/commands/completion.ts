@@ -6,8 +6,8 @@ import { UsageError } from '../../terminal/usage.js';
 export const help = `
 usage: lepanto completion bash|zsh|fish
 
-Writes a script for a shell that completes commands, options and the words that
-options take. Put one of these lines into the file that your shell reads:
+Writes a script that completes commands, options and their values. Add one of
+these lines to the configuration of your shell:
 
   bash   source <(lepanto completion bash)
   zsh    source <(lepanto completion zsh)

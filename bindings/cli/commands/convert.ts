@@ -39,27 +39,26 @@ export const options = {
     words: formats,
     takes: 'FORMAT',
     default: 'diplomacy',
-    help: `parquet writes two tables for DuckDB, pandas and Polars: OUT/phases.parquet has a row for each phase (year, season,
-      agents, centres and units of each power, winner, scores), OUT/orders.parquet one for each order (power, unit, type,
-      places, text, result, fate). Where OUT is JSON: diplomacy or dipcc`,
+    help: `diplomacy or dipcc for JSON; parquet for two tables: OUT/phases.parquet (year, season, agents, centres and units of
+      each power, winner, scores) and OUT/orders.parquet (power, unit, type, places, text, result, fate)`,
   },
   ...recordOptions,
   ...workersOption,
   rules: {
     takes: 'RULES',
-    help: `rules to play by (default: those of the manifest.json or the .lep; datc-3.2 for games of other programs); see lepanto rules:
-      its options of adjudication count, and for games of other programs those of reading orders`,
+    help: `rules (see lepanto rules); only options of adjudication have an effect, and of reading orders for games of other
+      programs (default: those of manifest.json or the .lep; datc-3.2 for games of other programs)`,
   },
-  partial: { help: 'exit code 0 though games are missing or cannot be read' },
-  json: { help: 'one JSON object a game on standard error: what disagrees, and which orders do not count' },
+  partial: { help: 'exit code 0 even if games are missing or cannot be read' },
+  json: { help: 'one JSON object a game on standard error: differences, and orders that do not count' },
   ...quietOption,
 } as const;
 
 export const help = `
 usage: lepanto convert IN [OUT] [OPTIONS]
 
-Reads recorded games, plays them again, and writes them in another format.
-Without OUT it only says what it found.
+Reads recorded games, adjudicates them again, and writes them in another format.
+Without OUT it only reports differences.
 
 IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with
       one game a line), a history.json of webDiplomacy, or records of lepanto (a
@@ -69,13 +68,12 @@ OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON
 
 ${optionText(options)}
 
-Positions and results are computed again from the orders. Where a recorded
-position or the recorded result of an order differs from that, convert names
-phase and unit, says whether other rules fit the game, and plays on from the
+If a recorded position or result differs from the adjudicated one, convert lists
+phase and unit, says whether other rules fit the game, and continues from the
 recorded position. Recorded orders that do not count, such as surplus builds,
-are named separately. Messages of the players are kept, but not in tables; what
-cannot be kept is counted. Exit code 1 if a game could not be read or disagreed,
-or if games of a run are missing.
+are listed separately. Messages are kept, except in tables; dropped messages are
+counted. Exit code 1 if a game cannot be read or differs, or if games of a run
+are missing.
 ${GAME_LIMITS}
 `;
 

@@ -33,50 +33,50 @@ const SECONDS = { ...wholeIn(0, MAX_INTEGER), takes: 'S' } as const;
 
 export const options = {
   port: { ...portOption.port, default: 16713 },
-  host: { takes: 'H', default: '127.0.0.1', help: 'address to listen at; 0.0.0.0 is every network' },
-  tables: { ...wholeIn(1, 1000), formerly: 'games', default: 1, help: 'tables at once' },
+  host: { takes: 'H', default: '127.0.0.1', help: 'address to listen at; 0.0.0.0: all networks' },
+  tables: { ...wholeIn(1, 1000), formerly: 'games', default: 1, help: 'number of tables at once' },
   repeat: {
     formerly: 'rounds',
     ...wholeIn(0, 1_000_000),
     takes: 'R',
     default: 1,
-    help: 'games that each table plays in turn; 0: until Ctrl-C',
+    help: 'number of games of each table; 0: until Ctrl-C',
   },
   agents: {
     takes: 'A',
     default: 'dumbbot',
-    help: 'agent of Lepanto (see lepanto agents), or one for each seat that clients leave, separated by commas',
+    help: 'agent of the other seats (see lepanto agents), or one for each, separated by commas',
   },
-  power: { takes: 'LIST', help: 'powers that clients play (default: all, or as many as --clients, drawn by the seed)' },
-  clients: { ...wholeIn(1, MAX_POWERS), help: 'seats of clients at a table' },
-  'in-order': { help: 'the first client gets the first power; else the seed deals them' },
-  seed: { ...seedOption.seed, help: 'a whole number: deals the powers, and draws for the agents' },
+  power: { takes: 'LIST', help: 'powers of clients (default: all, or --clients powers, drawn by the seed)' },
+  clients: { ...wholeIn(1, MAX_POWERS), help: 'number of seats of clients at a table' },
+  'in-order': { help: 'powers in the order of arrival instead of by the seed' },
+  seed: { ...seedOption.seed, help: 'seed of the powers and the agents, a whole number' },
   until: {
     ...endingOptions.until,
     most: MAX_INTEGER - 1,
     help: `${endingOptions.until.help} (default: ${DEFAULT_YEARS} years)`,
   },
-  'move-time': { ...SECONDS, default: 0, help: `seconds for moves, at most ${MAX_INTEGER}; 0: no limit` },
-  'retreat-time': { ...SECONDS, help: 'seconds for retreats (default: as moves)' },
-  'build-time': { ...SECONDS, help: 'seconds for builds and removals (default: as moves)' },
+  'move-time': { ...SECONDS, default: 0, help: `time limit for moves in seconds, at most ${MAX_INTEGER}; 0: none` },
+  'retreat-time': { ...SECONDS, help: 'time limit for retreats (default: as for moves)' },
+  'build-time': { ...SECONDS, help: 'time limit for builds and removals (default: as for moves)' },
   'lost-time': {
     ...SECONDS,
     formerly: 'grace',
     default: 10,
-    help: 'seconds that a turn without a limit waits for a lost client',
+    help: 'seconds that a turn without a time limit waits for a lost client',
   },
-  dsd: { help: 'stops the clock, and the game, while a power that has to order is disconnected' },
-  aoa: { help: 'accepts any orders; those that are not possible fail' },
-  'no-adm': { help: 'refuses admin messages' },
-  out: { takes: 'DIR', help: 'records the games as a run: an empty or a new directory' },
+  dsd: { help: 'stop the clock and the game while a power that must order is disconnected' },
+  aoa: { help: 'accept all orders; impossible ones fail' },
+  'no-adm': { help: 'refuse admin messages' },
+  out: { takes: 'DIR', help: 'directory of the records, empty or new' },
   ...mapOption,
   rules: {
     takes: 'RULES',
     default: `datc-3.2,${ruleOptions.join(',')}`,
-    help: `rules; see lepanto rules (default: datc-3.2 with ${ruleOptions.join(', ')})`,
+    help: `rules, see lepanto rules (default: datc-3.2 with ${ruleOptions.join(', ')})`,
   },
-  connections: { ...wholeIn(1, 100_000), default: 1000, help: 'the most at once' },
-  log: { takes: 'FILE', help: 'writes every message that comes (<) and goes (>), as text' },
+  connections: { ...wholeIn(1, 100_000), default: 1000, help: 'maximum number of connections at once' },
+  log: { takes: 'FILE', help: 'log of every message from (<) and to (>) clients, as text' },
   json: { help: 'one JSON object a line' },
   quiet: { help: 'nothing on standard error' },
 } as const;
@@ -84,9 +84,9 @@ export const options = {
 export const help = `
 usage: lepanto daide [OPTIONS]
 
-Serves games to bots that speak DAIDE, level 0 (no press), over TCP: a bot that
-connects sits down at the first table with a free seat. Prints the address, then
-the result of each game. lepanto help daide-bots lists the answers.
+Serves games to bots that speak DAIDE, level 0 (no press), over TCP. A bot gets
+a seat at the first table with a free one. Prints the address, then the result
+of each game. lepanto help daide-bots describes the protocol.
 
 ${optionText(options)}
 

@@ -32,29 +32,39 @@ const LEAST_PIXELS = 100;
 const MOST_CHARACTERS = 1000;
 
 export const options = {
-  game: { ...gameOption, help: 'of recorded games, the one with this number, from 0 (default: the first)' },
-  phase: { takes: 'PHASE', help: 'its phase: S1904M, or COMPLETED for the end (default: the last one with orders)' },
+  game: { ...gameOption, help: 'number of a recorded game, from 0 (default: the first)' },
+  phase: {
+    takes: 'PHASE',
+    help: 'phase of the game: S1904M, or COMPLETED for the end (default: the last phase with orders)',
+  },
   line: {
     ...wholeIn(1, 1e9),
-    help: 'of positions, the one in this line (default: 1); one alone may span several lines',
+    help: 'line of a position in FILE (default: 1); a single position may span several lines',
   },
   grid: { help: 'small boards side by side: the movement phases of the game and its end, or all positions' },
-  columns: { ...wholeIn(1, 1000), help: 'boards in a row with --grid (default: 4)' },
-  out: { takes: 'FILE', help: 'writes the picture to FILE (default: standard output)' },
-  png: { help: 'a PNG, as with a FILE that ends in .png; needs the package @resvg/resvg-js' },
+  columns: { ...wholeIn(1, 1000), help: 'boards in a row of --grid (default: 4)' },
+  out: { takes: 'FILE', help: 'output (default: standard output)' },
+  png: { help: 'PNG, as for a FILE that ends in .png; needs the package @resvg/resvg-js' },
   width: {
     ...wholeIn(MIN_COLUMNS, 10_000),
-    help: `of the picture: pixels, from ${LEAST_PIXELS} (default: 1200 for a PNG; an SVG fills its frame), or characters with --terminal, up
-      to ${MOST_CHARACTERS} (default: as many as there are)`,
+    help: `width in pixels, from ${LEAST_PIXELS} (default: 1200 for a PNG; an SVG fills its frame), or with --terminal in characters, up
+      to ${MOST_CHARACTERS} (default: the width of the terminal)`,
   },
-  theme: { words: themes, default: 'auto', help: "light, dark, or auto: the reader's system's; a PNG is light then" },
-  patterns: { help: 'a pattern for each power: for print, and without colours' },
-  terminal: { help: 'draws in the terminal, as without --out FILE where there is one' },
-  colours: { words: terminalColours, help: 'with --terminal: true, 256 or none (default: what the terminal can)' },
-  'no-orders': { help: 'the position alone' },
-  map: { takes: 'NAME', help: 'map of positions that name none (default: standard)' },
-  'map-options': { takes: 'LIST', help: 'its options: tsr,suez' },
-  rules: { takes: 'RULES', help: 'rules that orders are adjudicated by (default: datc-3.2)' },
+  theme: {
+    words: themes,
+    default: 'auto',
+    help: "light, dark, or auto: that of the reader's system (light for a PNG)",
+  },
+  patterns: { help: 'a pattern for each power, readable without colours' },
+  terminal: { help: 'text for a terminal, as without --out on a terminal' },
+  colours: {
+    words: terminalColours,
+    help: 'colours of --terminal: true, 256 or none (default: those of the terminal)',
+  },
+  'no-orders': { help: 'the position without orders' },
+  map: { takes: 'NAME', help: 'map of positions without one (default: standard)' },
+  'map-options': { takes: 'LIST', help: 'options of the map: tsr,suez' },
+  rules: { takes: 'RULES', help: 'rules of adjudication (default: datc-3.2)' },
 } as const;
 
 type Chosen = ValuesOf<typeof options>;
@@ -62,24 +72,28 @@ type Chosen = ValuesOf<typeof options>;
 export const help = `
 usage: lepanto draw [OPTIONS] [FILE|DIR]
 
-Draws a board: of a position with or without orders, or of a phase of a recorded
-game, with the results of its orders.
+Draws a board: a position with or without orders, or a phase of a recorded game
+with the results of its orders.
 
-FILE   a position as lepanto adjudicate reads it, with or without orders, or as
-       it writes it, one a line (default: -, standard input); or recorded games:
-       a games-*.lep, or games of other programs that lepanto convert reads
+FILE   positions, one a line, as lepanto adjudicate reads or writes them
+       (default: -, standard input); or recorded games: a games-*.lep, or games
+       of other programs that lepanto convert reads
 DIR    a directory of games-*.lep
 
 ${optionText(options)}
 
-An army is a disc with a cannon, a fleet a boat. Moves are arrows, with a cross
-where they failed; supports are dashed and end at what they support, with a
-cross where they were cut or matched nothing; convoyed moves are waves through
-their fleets, which have a dotted ring; rings are holds. Red rays: dislodged. A
-red star: a standoff. Dotted arrows are retreats, red crosses units that are
-gone (in a dotted ring by civil disorder), green rings with a plus are builds.
-In a terminal, a unit in brackets holds, one between ~ convoys, and one with !
-is dislodged. A map without a geometry is drawn as a diagram of its graph.
+disc with a cannon    army
+boat                  fleet
+arrow                 move; with a cross: failed
+dashed line           support; with a cross: cut or invalid
+waves                 convoyed move; the fleets have a dotted ring
+ring                  hold
+red rays, red star    dislodged unit, standoff
+dotted arrow          retreat
+red cross             disbanded unit (in a dotted ring: by civil disorder)
+green ring with plus  build
+In a terminal (A) holds, ~F~ convoys, and A! is dislodged. A map without a
+geometry is drawn as a diagram of its graph.
 `;
 
 /** Phases that can be drawn. */
@@ -269,7 +283,7 @@ const writeOut = async (out: string | undefined, content: string | Uint8Array): 
 /** Accepts --columns as the former name of --width with --terminal. */
 const widthByOlderName = (values: Chosen): Chosen => {
   if (!values.terminal || values.columns === undefined) return values;
-  say('--columns with --terminal is --width; the old name is gone in 0.3');
+  say('--columns with --terminal is now --width; the old name works until 0.3');
   return { ...values, columns: undefined, width: values.width ?? values.columns };
 };
 

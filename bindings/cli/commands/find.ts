@@ -37,10 +37,10 @@ import { checkInput, sizeOfGames, UsageError } from '../../terminal/usage.js';
 export const options = {
   limit: {
     ...wholeIn(0, 1_000_000),
-    help: 'games to list (default: 20), or openings after each order set (default: 5)',
+    help: 'number of listed games (default: 20), or of openings after each order set (default: 5)',
   },
   scoring: { words: scoreNames, default: scoreNames[0], help: 'score of openings' },
-  partial: { help: 'exit code 0 though games are missing or wrong' },
+  partial: { help: 'exit code 0 even if games are missing or wrong' },
   ...workersOption,
   ...jsonOption,
   ...quietOption,
@@ -49,20 +49,19 @@ export const options = {
 export const help = `
 usage: lepanto find RUN... QUERY [OPTIONS]
 
-Finds recorded games by what was ordered and what came of it: how many they are,
-and for each the phase in which it first happened, who played, and the command
-that shows it.
+Finds recorded games by orders and results. Prints their number, and for each
+game the first matching phase, the players, and the command that shows it.
 
 RUN    a directory of games-*.lep, one such file, or the directory of an arena,
-       which counts as all of its runs
+       for all of its runs
 QUERY  ${QUERY_HELP.replaceAll('\n', '\n       ')}
 
 ${optionText(options)}
 
-The first search of a run makes an index next to its records, find.index (or
-FILE.index), about as large as they are. A later one adds what is new. An index
-that is damaged or of another version is made anew. Games that do not follow
-from their orders are named and not found: exit code 1.
+The first search of a run writes an index next to its records, find.index (or
+FILE.index), about as large as they are. Later searches add new games, and
+rebuild an index that is damaged or of another version. Games that do not match
+their orders are listed and not found (exit code 1).
 `;
 
 /** Returns the runs in the directory of an arena, or any other path itself. */

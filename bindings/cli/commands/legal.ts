@@ -13,9 +13,9 @@ export const options = {
 export const help = `
 usage: lepanto legal [OPTIONS] [FILE]
 
-Reads positions, one JSON object a line as for adjudicate, from FILE or standard
-input (-), and writes their legal orders, one line for each, in order. Orders in
-the input are ignored.
+Lists the legal orders of positions. Reads JSON objects as lepanto adjudicate
+does, from FILE or standard input (-), and writes one line for each, in order.
+Orders in the input are ignored.
 
 ${optionText(options)}
 
@@ -25,11 +25,12 @@ Out:
    "builds": {"AUSTRIA": 0, ...}}
 
 Retreat phase: the orders of the dislodged units. Adjustment phase: "builds" has
-the builds (below zero the removals) due to each power; its orders are removals
-by unit, {"A PAR": ["A PAR D"]}, or builds by free home centre,
-{"STP": ["A STP B", "F STP/NC B", "F STP/SC B", "WAIVE"]}: one order each for
-that many centres. A line that is not a position, or has more than ${MAX_LINE >> 20} MB, is
-answered with {"id", "line", "error"}, and the exit code is 1.
+the builds (above zero) or removals (below) due to each power, of which as many
+orders count: removals by unit, {"A PAR": ["A PAR D"]}, or builds by free home
+centre, {"STP": ["A STP B", "F STP/NC B", "F STP/SC B", "WAIVE"]}.
+
+A line that is not a position, or has more than ${MAX_LINE >> 20} MB, is answered with
+{"id", "line", "error"}; the exit code is then 1.
 `;
 
 export const run = (args: string[]): Promise<number> =>

@@ -10,9 +10,9 @@ import { printable } from '../../terminal/output.js';
 import { checkFile, orUsage, UsageError } from '../../terminal/usage.js';
 
 export const options = {
-  out: { takes: 'FILE', help: 'where to write' },
-  name: { takes: 'NAME', help: 'name of the map (default: that of the file)' },
-  variant: { takes: 'NAME', help: 'the variant, of a file of jDip with several' },
+  out: { takes: 'FILE', help: 'output (default: standard output)' },
+  name: { takes: 'NAME', help: 'name of the map (default: the name of the file)' },
+  variant: { takes: 'NAME', help: 'variant, in a file of jDip with several' },
   json: { help: 'one JSON object a map' },
 } as const;
 
@@ -22,36 +22,36 @@ usage: lepanto map list [--json]
        lepanto map check FILE ...
        lepanto map import FILE [--out FILE.json] [--name NAME] [--variant NAME]
 
-list      the maps that ship with Lepanto, with their sizes
-show      one of them, or of a file, as a map file of Lepanto
-check     says what is wrong with map files; exit code 1 if anything is
-import    converts a map file of another program to one of Lepanto, on standard
-          output or in --out:
+list      lists the maps that ship with Lepanto, with their sizes
+show      prints such a map, or a file, as a map file of Lepanto
+check     lists errors in map files (exit code 1 if there are any)
+import    converts a map file of another program:
           .map   of the DPjudge and of the Python package diplomacy, with the
                  files in its directory that it names
           .xml   of jDip: its file of variants, with the file of adjacencies
                  in its directory
-          What is ignored is listed on standard error. A map with a rule for
-          borders, units or phases that no map here can hold is refused by name.
+          Ignored directives are listed on standard error. Unsupported rules
+          for borders, units or phases are errors.
 
 ${optionText(options)}
 
-Every --map of the other commands takes the path of such a file too:
---map ./my-map.json. For two players there are france-austria and germany-italy,
-short for standard_france_austria and standard_germany_italy. Rules of its own
-that a map has are options, written after its name: --map colonial,tsr,suez is
---map colonial --map-options tsr,suez. They are
+--map of other commands also takes the path of such a file: --map ./my-map.json.
+france-austria and germany-italy are short for the maps for two players,
+standard_france_austria and standard_germany_italy.
+
+Special rules of a map are options after its name: --map colonial,tsr,suez is
+--map colonial --map-options tsr,suez. Options:
   tsr            colonial: the Trans-Siberian railroad
   suez           colonial: the Suez canal
-  hongKong       colonial: Hong Kong counts nothing for China
-  ice, difficult loeb9: ice in fall, difficult borders; in force unless ice=no,
-                 difficult=no
-  buildAnywhere  any map: builds in every owned centre; in force on chaos
-and changes, with + between several:
+  hongKong       colonial: Hong Kong is not a centre for China
+  ice, difficult loeb9: ice in fall, difficult borders (default: on; ice=no,
+                 difficult=no)
+  buildAnywhere  any map: builds in every owned centre (default: on for chaos)
+and edits, with + between several:
   convoyable=DEN+SWE, fleetBorders=BER-DEN, armyBorders=SIC-TUN,
   difficult=SIC-TUN
-ancmed has convoyable=BAL, as in diplomacy; --map ancmed,convoyable=no is the
-map of webDiplomacy, where a fleet in Baleares does not convoy.
+ancmed has convoyable=BAL, as in diplomacy; ancmed,convoyable=no is the map of
+webDiplomacy.
 `;
 
 const sizeNames = ['powers', 'provinces', 'locations', 'seas', 'centers', 'victory'] as const;

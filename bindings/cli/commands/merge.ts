@@ -12,7 +12,7 @@ import { makeDirectory, UsageError } from '../../terminal/usage.js';
 
 export const options = {
   out: { takes: 'DIR', help: 'directory of the whole run' },
-  partial: { help: 'exit code 0 though shards are missing' },
+  partial: { help: 'exit code 0 even if shards are missing' },
   ...jsonOption,
   ...quietOption,
 } as const;
@@ -20,11 +20,10 @@ export const options = {
 export const help = `
 usage: lepanto merge PART... --out DIR [OPTIONS]
 
-Copies the games-*.lep of all parts of a run (lepanto selfplay --shard I/N) to
-DIR, each compared with its check. DIR may hold some of the run already, and may
-be one of the parts. Shards that are missing, damaged or different are named.
-Exit code 1 while the run is not whole; the command that it prints plays what is
-missing.
+Copies the shards (games-*.lep) of all parts of a run (lepanto selfplay --shard
+I/N) to DIR and checks them. DIR may be one of the parts, or hold some shards.
+Missing, damaged and different shards are listed with the command that plays
+them (exit code 1).
 
 ${optionText(options)}
 `;

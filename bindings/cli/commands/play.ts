@@ -8,30 +8,28 @@ import { servePages } from '../../web/serve-pages.js';
 import { writePlayground } from '../../web/view-pages.js';
 
 export const options = {
-  agents: { takes: 'A,B', help: 'agents that the server plays: exec:COMMAND and ./FILE.js' },
-  files: { takes: 'FOLDER', help: 'write the page as static files instead' },
+  agents: { takes: 'A,B', help: 'agents that the server runs: exec:COMMAND and ./FILE.js' },
+  files: { takes: 'FOLDER', help: 'output as static files instead of a server' },
   'choice-ms': choiceMsOption,
   ...portOption,
   json: { help: 'the address as a JSON object' },
   ...quietOption,
-  workers: { ...workersOption.workers, help: `${workersOption.workers.help}, of searches` },
+  workers: { ...workersOption.workers, help: `${workersOption.workers.help}, for searches` },
 } as const;
 
 export const help = `
 usage: lepanto play [DIR] [OPTIONS]
 
-Serves a page to play on to the browser of this machine until Ctrl-C, and
-prints its address: orders by clicks, by dragging or as text, for one human or
-several, against the agents of Lepanto, which run in the browser. Phases can be
-played again: each becomes a branch. The server is that of lepanto view, with
-the runs under DIR; a replay has a link to play on from any phase. It writes
-nothing but games that are saved in the page, as new files in DIR.
+Serves a page to play against agents in the browser of this machine until
+Ctrl-C, and prints its address. Orders are clicks, drags or text; phases can be
+played again as branches. The agents of Lepanto run in the browser; modules and
+exec: bots run on the server if --agents names them. Their errors are shown in
+the page and counted at the end. The server also has the pages of lepanto view
+for the runs under DIR. It writes only games that the page saves, as new files
+in DIR.
 
-Bots in processes of their own and modules run in threads of the server, and
-only those that --agents names. What such a bot gets wrong is shown in the page,
-and counted at the end. With --files the page is written into FOLDER, for any
-server of static files: all of it runs in the browser, and once opened, also
-without a network.
+--files writes the page for any server of static files. Once opened, it needs no
+network.
 
 ${optionText(options)}
 `;

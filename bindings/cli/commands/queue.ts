@@ -8,24 +8,24 @@ import { printable, sayBeside } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
 
 export const options = {
-  queue: { takes: 'URL', help: 'the address, as other commands take it; env for that of the environment' },
+  queue: { takes: 'URL', help: `address of the server; env: from ${ADDRESS_VARIABLE}` },
   ...jsonOption,
 } as const;
 
 export const help = `
 usage: lepanto queue [redis://HOST:PORT] [ACTION] [--json]
 
-Lists the queues of a Redis or Valkey server, or changes them. Without an
-address it is read from ${ADDRESS_VARIABLE}.
+Lists or changes the queues of a Redis or Valkey server. The address is also
+read from ${ADDRESS_VARIABLE}.
 
-  list          runs, machines, shards that have failed, names of the queues for
-                other tools of BullMQ (the default)
-  pause         workers finish the shards they play, and take no more
-  resume        they take shards again
-  retry [RUN]   plays again what has failed every time, of one run or of all
-                whose coordinator is running
-  drop RUN      removes a run from the queue and ends its coordinator; what is
-                recorded stays
+  list          list runs, machines, failed jobs, and names of the queues for
+                other tools of BullMQ (default)
+  pause         let workers finish their jobs and take no more
+  resume        let workers take jobs again
+  retry [RUN]   try failed jobs again, of one run or of all that have a
+                coordinator
+  drop RUN      remove a run from the queue and end its coordinator; recorded
+                games stay
 
 ${optionText(options)}
 `;

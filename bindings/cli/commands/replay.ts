@@ -65,40 +65,38 @@ import { replayPage, titleOfGame } from '../../web/replay-page.js';
 export const options = {
   game: {
     ...gameOption,
-    help: 'the game with this number in its run or file, from 0 (default: the first; with --json all)',
+    help: 'number of a game in its run or file, from 0 (default: the first; with --json all)',
   },
-  phase: { takes: 'PHASE', help: 'one phase alone: S1904M; COMPLETED for the end' },
+  phase: { takes: 'PHASE', help: 'a single phase: S1904M; COMPLETED for the end' },
   verify: {
-    help: `adjudicates again, the game of --game or all, and names the phase and unit that differ, files that do not match
-      their checks, and games of a run that are missing (exit code 1)`,
+    help: `adjudicate the game of --game, or all, again; list differences by phase and unit, damaged files and missing games
+      (exit code 1)`,
   },
-  partial: { help: 'exit code 0 though games of a run are missing' },
+  partial: { help: 'exit code 0 even if games of a run are missing' },
   ...arenaOption,
   ...recordOptions,
   rules: {
     takes: 'RULES',
-    help: `rules to play by (default: those of the run; datc-3.2 for games of other programs); see lepanto rules: its
-      options of adjudication count, and for games of other programs those of reading orders`,
+    help: `rules (see lepanto rules); only options of adjudication have an effect, and of reading orders for games of other
+      programs (default: those of the run; datc-3.2 for games of other programs)`,
   },
   workers: {
     ...workersOption.workers,
-    help: `${workersOption.workers.help}, for --verify of a file of at least 128 MB / W with games of other programs, one a
-      line. The result does not depend on them`,
+    help: `${workersOption.workers.help}, of --verify`,
   },
-  power: { takes: 'NAME', help: 'only the messages that this power may read (default: all)' },
+  power: { takes: 'NAME', help: 'power whose messages are shown (default: all messages)' },
   html: {
     takes: 'FILE',
-    help: `writes a page that plays the game, one file that needs no other: board, orders with results and reasons,
-      centres. FILE#S1904M opens it at a phase`,
+    help: `output as a page that plays the game, in a single file; FILE#S1904M opens it at a phase`,
   },
   play: {
     takes: 'ADDRESS',
-    help: `with --html: each position of the page has a link to play on from it, at the address of a playground or one that
-      lepanto play prints; it may be relative to the page`,
+    help: `playground that positions of the --html page link to: its address, or the one that lepanto play prints; may be
+      relative to the page`,
   },
   json: {
-    help: `one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their results;
-      with --verify what was found`,
+    help: `one JSON object a line: games, with positions as lepanto adjudicate reads them, orders and results; with --verify
+      the differences`,
   },
   ...quietOption,
 } as const;
@@ -112,14 +110,14 @@ and the centres of each year.
 FILE   a games-*.lep of lepanto, or games of other programs: saved games of the
        package diplomacy or of dipcc (JSON, or JSON lines with one game a line),
        a history.json of webDiplomacy
-DIR    a directory of games-*.lep, or one of lepanto arena --out: then games
+DIR    a directory of games-*.lep, or of lepanto arena --out, in which games
        have their numbers in the arena
 
 ${optionText(options)}
 
-Games of other programs are always played again. With --verify each game whose
-positions or results of orders differ is named, with the rules that fit it (exit
-code 1), and each game with orders that do not count, which is no difference.
+Games of other programs are always adjudicated again. --verify lists games whose
+positions or results differ, with the rules that fit them (exit code 1), and
+games with orders that do not count, which is not a difference.
 ${GAME_LIMITS}
 `;
 

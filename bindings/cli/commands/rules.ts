@@ -22,14 +22,14 @@ export const options = jsonOption;
 export const help = `
 usage: lepanto rules [--json] [RULES ...]
 
-Prints the presets of rule options, and every option: its kind, its values (the
-first is the default), its issue in chapter 4 of DATC 3.2, and its meaning. With
-RULES, the options of each: a preset, or a preset with options that differ, as
---rules of the other commands reads them: 2000,paradox=allHold.
+Lists the presets of rules and every option: kind, values (the default first),
+issue in chapter 4 of DATC 3.2, and meaning. With RULES, prints the options of
+each: a preset, or a preset with other options, as --rules of other commands
+reads them: 2000,paradox=allHold.
 
 ${optionText(options)}
 
-Kinds of options, what each acts on, and its options:
+Kinds of options:
 ${listText(kinds)}
 `;
 

@@ -47,25 +47,24 @@ import { writePage } from '../../web/document.js';
 import { searchPage } from '../../web/search-page.js';
 
 export const options = {
-  start: { help: 'the start of the map instead of FILE' },
+  start: { help: 'start of the map instead of FILE' },
   lines: {
-    help: `FILE has a position on each line, each answered with a line as --json writes it, as soon as it is read; "power"
-      or "powers" and "seed" of a line count instead of --power and --seed. A line that is no position is answered with
-      {"id", "line", "error"}, and the exit code is 1`,
+    help: `one position a line, each answered with a line of --json as soon as it is read; "power" or "powers" and "seed" of
+      a line override --power and --seed. An invalid line is answered with {"id", "line", "error"} (exit code 1)`,
   },
-  power: { takes: 'NAMES', default: 'all', help: 'powers to search for, separated by commas, or all' },
+  power: { takes: 'NAMES', default: 'all', help: 'powers to search orders for, separated by commas, or all' },
   rollouts: budgetOptions.rollouts,
   ms: budgetOptions.milliseconds,
   ...searchOptions,
   ...modelOption,
   ...workersOption,
   ...seedOption,
-  top: { ...wholeIn(1, 1e9), default: 5, help: 'order sets printed for each power' },
+  top: { ...wholeIn(1, 1e9), default: 5, help: 'number of printed order sets of each power' },
   ...mapOptions,
   ...rulesOption('adjudication'),
   html: {
     takes: 'FILE',
-    help: 'a page in one file that draws and adjudicates the order sets printed, as one picks them',
+    help: 'output as a page that draws and adjudicates the printed order sets',
   },
   ...jsonOption,
   ...quietOption,
@@ -75,10 +74,10 @@ export const help = `
 usage: lepanto search [OPTIONS] [FILE]
        lepanto search --lines [OPTIONS] [FILE]
 
-Searches for orders in a position: one JSON object as lepanto adjudicate reads
-it, from FILE or standard input (-), of at most ${MAX_LINE >> 20} MB. With a budget in rollouts
-the answer depends on the position, the options and the seed, not on the number
-of workers. "+-" is one standard error.
+Searches for good orders in a position: a JSON object, as lepanto adjudicate
+reads it (${MAX_LINE >> 20} MB at most), from FILE or standard input (-). Prints order sets
+with the frequency at which to play each, its value and standard error (+-).
+With a budget in rollouts the answer does not depend on the number of workers.
 
 ${optionText(options)}
 `;

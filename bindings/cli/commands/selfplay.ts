@@ -59,15 +59,15 @@ const START_GAMES = 10_240;
 const DEFAULT_YEARS = 10;
 
 export const options = {
-  games: { ...wholeIn(1, MOST_GAMES), help: `games to play (default: ${DEFAULT_GAMES})` },
+  games: { ...wholeIn(1, MOST_GAMES), help: `number of games (default: ${DEFAULT_GAMES})` },
   ...endingOptions,
   until: { ...endingOptions.until, help: `${endingOptions.until.help} (default: ${DEFAULT_YEARS} years)` },
-  seed: { ...seedOption.seed, help: 'a whole number: the same seed gives the same games' },
+  seed: { ...seedOption.seed, help: 'seed, a whole number; the same seed gives the same games' },
   ...workersOption,
   agents: {
     takes: 'LIST',
     default: 'random',
-    help: `one agent for all powers, or one for each, separated by commas: each is ${agentsHelp}`,
+    help: `agent of all powers, or one for each power, separated by commas: ${agentsHelp}`,
   },
   ...roundsOption,
   ...playerOptions,
@@ -75,23 +75,23 @@ export const options = {
   ...rulesOption('adjudication and of running games'),
   shard: {
     takes: 'I/N',
-    help: `plays part I of N, from 1; the files of all parts in one directory are the run. auto: I and N from
+    help: `part I of N, from 1; the files of all parts in one directory are the run. auto: I and N from
       SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT; auto/N: I from JOB_COMPLETION_INDEX too`,
   },
-  ...queueOption('lets lepanto worker on other machines play the shards'),
+  ...queueOption('play the shards'),
   ...storeOption,
   targets: {
-    help: `records what agents weighed, where they say so (search): the likeliest order sets with their probabilities and
-      values, and the value of the position; lepanto.dataset reads them`,
+    help: `also record training targets of agents that compare order sets (search): the likeliest sets with probabilities
+      and values, and the value of the position; lepanto.dataset reads them`,
   },
   'shard-games': {
     ...wholeIn(1, MOST_GAMES),
-    help: `games in a file of the run (default: ${GAMES_PER_SHARD}, fewer for slow agents, 1 for search, up to 1024 where
-      random or policy has all seats). A file appears when all its games are played; a worker plays whole files`,
+    help: `games in a shard, a file that one worker plays (default: ${GAMES_PER_SHARD}, fewer for slow agents, 1 for search,
+      up to 1024 if random or policy has all seats)`,
   },
-  resume: { help: 'only continues a run, never begins one' },
-  out: { takes: 'DIR', help: 'directory of the records (default: a name under runs/ made from the options)' },
-  demo: { formerly: 'start', help: 'a run of about ten seconds in a new directory, as npm start plays it' },
+  resume: { help: 'an error instead of a new run if there is none to resume' },
+  out: { takes: 'DIR', help: 'directory of the records (default: runs/NAME, with a name from the options)' },
+  demo: { formerly: 'start', help: 'run of about ten seconds in a new directory, as npm start plays it' },
   json: { help: 'the summary as one JSON object; with --queue each event as a line, the summary last' },
   ...quietOption,
 } as const;
@@ -100,8 +100,8 @@ export const help = `
 usage: lepanto selfplay [OPTIONS]
 
 Plays games from the start of a map to a solo or to the end of a year, records
-each of them, and prints a summary. Ctrl-C stops a run; run the same command
-again to resume it. The records do not depend on the number of workers.
+each game, and prints a summary. Ctrl-C stops a run; the same command resumes
+it. The records do not depend on the number of workers.
 
 ${optionText(options)}
 `;

@@ -38,26 +38,26 @@ import { FaultReporter, openAllRecords } from '../../terminal/records.js';
 import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 export const options = {
-  partial: { help: 'exit code 0 though games are missing or wrong' },
+  partial: { help: 'exit code 0 even if games are missing or wrong' },
   arena: {
     ...arenaOption.arena,
-    help: 'in a directory of lepanto arena --out: the arena of this number, from 1 (default: all)',
+    help: 'number of an arena in a directory of lepanto arena --out, from 1 (default: all)',
   },
   ...recordOptions,
   ...workersOption,
-  ...queueOption('lets lepanto worker read the files on machines that see them under this path'),
+  ...queueOption('read the files under the same path'),
   ...jsonOption,
-  svg: { takes: 'DIR', help: 'writes plots to DIR: centers.svg, lengths.svg, survivors.svg, orders.svg' },
+  svg: { takes: 'DIR', help: 'directory for plots: centers.svg, lengths.svg, survivors.svg, orders.svg' },
   ...quietOption,
 } as const;
 
 export const help = `
 usage: lepanto stats FILE|DIR [OPTIONS]
 
-Statistics of recorded games, also of all that an arena has kept in DIR:
-lengths, results, centres by power and year, orders and their results. Games
-that are missing are named: exit code 1. So are games that do not follow from
-their orders, in shards without a sound table; they are not counted.
+Prints statistics of recorded games, of a run or an arena: lengths, results,
+centres by power and year, orders and their results. Missing games are listed
+(exit code 1). So are games that do not match their orders, in shards without a
+valid table; they are not counted.
 
 ${optionText(options)}
 `;

@@ -13,7 +13,7 @@ import { startProgress } from '../../terminal/progress.js';
 import { makeDirectory, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 export const options = {
-  out: { takes: 'DIR', help: `output: DIR/index.json, and a folder of .npy files for every ${PART_GAMES} games` },
+  out: { takes: 'DIR', help: `output directory: index.json, and a folder of .npy files for every ${PART_GAMES} games` },
   encoder: tensorOptions.observations,
   'part-games': {
     ...wholeIn(1, 1 << 20),
@@ -21,8 +21,8 @@ export const options = {
     help: 'games in a part; a worker writes whole parts',
   },
   errors: tensorOptions.errors,
-  replace: { help: 'replaces DIR if it holds other games or options, or is of another version' },
-  map: { takes: 'NAME', help: 'map (default: that of the runs, or standard)' },
+  replace: { help: 'replace DIR if it holds other games or options, or is of another version' },
+  map: { takes: 'NAME', help: 'map (default: the map of the runs, or standard)' },
   rules: { takes: 'RULES', help: 'rules (default: those of the runs, or datc-3.2)' },
   ...workersOption,
   ...jsonOption,
@@ -32,12 +32,12 @@ export const options = {
 export const help = `
 usage: lepanto tensors PATH... --out DIR [OPTIONS]
 
-Writes recorded games as tables of numpy, encoded and with their legal orders,
-to learn from at the speed of the disk: runs, games-*.lep, and files that
-lepanto convert reads. In Python lepanto.dataset.Dataset(DIR) maps them into
-memory; Dataset(RUN) writes such a folder by itself. A phase takes about 3 kB.
-Ctrl-C stops it; run the same command again to resume, or after the run has
-grown. The files do not depend on the number of workers.
+Writes recorded games as numpy tables with observations and legal orders, for
+learning: runs, games-*.lep, and files that lepanto convert reads. In Python,
+lepanto.dataset.Dataset(DIR) maps them into memory; Dataset(RUN) writes such a
+directory itself. A phase takes about 3 kB. Ctrl-C stops; the same command
+resumes, and adds new games of a run. The files do not depend on the number of
+workers.
 
 ${optionText(options)}
 `;

@@ -8,20 +8,19 @@ export const options = {
   ...portOption,
   json: { help: 'the address as a JSON object' },
   ...quietOption,
-  workers: { ...workersOption.workers, help: `${workersOption.workers.help}, of searches` },
+  workers: { ...workersOption.workers, help: `${workersOption.workers.help}, for searches` },
 } as const;
 
 export const help = `
 usage: lepanto view [DIR] [OPTIONS]
 
 Serves pages to the browser of this machine until Ctrl-C, and prints their
-address: the runs under DIR (default: .) with the progress of those that are
-running, scores by power, distributions, and games to filter and to watch;
-arenas with the course of their gates; and a board for any position: it
-adjudicates in the page, by any rules, and asks agents and lepanto search.
+address: runs and arenas under DIR (default: .), also running ones, with scores,
+plots, gates, and games to filter and watch; and a board for any position, to
+adjudicate by any rules, ask agents, and search.
 
-The server listens on 127.0.0.1 only, wants the random token in its address,
-writes nothing, and reads only files of runs under DIR. It follows no links.
+The server listens on 127.0.0.1 only, requires the random token in its address,
+writes no files, and reads only runs under DIR. It follows no symbolic links.
 
 ${optionText(options)}
 `;

@@ -17,30 +17,30 @@ const EXIT_MS = 500;
 const SECONDS = { ...wholeIn(0, 86_400), takes: 'SECONDS' } as const;
 
 export const options = {
-  queue: { takes: 'URL', help: 'the address, as other commands take it; env for that of the environment' },
+  queue: { takes: 'URL', help: `address of the server; env: from ${ADDRESS_VARIABLE}` },
   workers: { ...workersOption.workers, most: 1024, default: defaultWorkers() },
   'allow-modules': {
     takes: 'LIST',
-    help: `runs modules with these hashes and these exec: commands, separated by commas, or any; other runs with such
-      agents are refused, and the hash is printed. They can do whatever this user can: allow only what you know`,
+    help: `hashes of modules and exec: commands that may run, separated by commas, or any; others are refused and their hash
+      is printed. They run with your rights: allow only code that you know`,
   },
-  grace: { ...SECONDS, default: 5, help: 'wait after a signal for shards that are being played' },
-  idle: { ...SECONDS, default: 0, help: 'ends after so long without work; 0: never' },
+  grace: { ...SECONDS, default: 5, help: 'wait for unfinished shards after a signal' },
+  idle: { ...SECONDS, default: 0, help: 'end after this time without work; 0: never' },
   json: { help: 'events as JSON lines on standard output' },
-  quiet: { help: 'prints only what is wrong' },
+  quiet: { help: 'errors only' },
 } as const;
 
 export const help = `
 usage: lepanto worker [redis://HOST:PORT] [OPTIONS]
 
-Plays shards of the runs in a queue, with all processors, until it is stopped:
-runs of lepanto selfplay --queue and lepanto arena --queue, of the same version
-of the code only. It opens no port. Without an address it is read from
-${ADDRESS_VARIABLE}, user and password from LEPANTO_QUEUE_USER and
-LEPANTO_QUEUE_PASSWORD; rediss:// is TLS, NODE_EXTRA_CA_CERTS names the file of
-a certificate authority of your own. It needs the packages bullmq and ioredis,
-and @aws-sdk/client-s3 for runs with --store s3://. Ctrl-C or SIGTERM hands back
-what it cannot finish.
+Plays jobs of a queue with all processors until it is stopped: shards of lepanto
+selfplay --queue and games of lepanto arena --queue, of the same version of the
+code. It opens no port. Ctrl-C or SIGTERM hands back unfinished jobs.
+
+The address is also read from ${ADDRESS_VARIABLE}, user and password from
+LEPANTO_QUEUE_USER and LEPANTO_QUEUE_PASSWORD. rediss:// is TLS;
+NODE_EXTRA_CA_CERTS is the file of your own certificate authority. It needs the
+packages bullmq and ioredis, and @aws-sdk/client-s3 for --store s3://.
 
 ${optionText(options)}
 `;

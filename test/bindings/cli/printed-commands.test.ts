@@ -95,7 +95,7 @@ printed(
     }
     assert.match((await callLepanto(['draw', 'runs/mine', '--json'])).err, /--json: got it, wanted none: a picture/);
     const { code, err } = await callLepanto(['convert', 'runs/mine', '--to', 'dipcc', '-q']);
-    assert.equal([code, err], [0, 'lepanto: --to is --format; the old name is gone in 0.3\n']);
+    assert.equal([code, err], [0, 'lepanto: --to is now --format; the old name works until 0.3\n']);
     assert.match(
       (await callLepanto(['stats', 'runs/mine', '--out', 'x'])).err,
       /got the option --out, wanted one of --partial/,
@@ -196,9 +196,9 @@ printed('--columns with --terminal, and selfplay --start, are older names', asyn
     await callLepanto(['draw', 'positions.jsonl', '--terminal', '--width', '60']),
   ];
   assert.equal([older.code, older.out, newer.err], [0, newer.out, '']);
-  assert.match(older.err, /--columns with --terminal is --width; the old name is gone in 0\.3/);
+  assert.match(older.err, /--columns with --terminal is now --width; the old name works until 0\.3/);
   const { code, err } = await callLepanto(['selfplay', '--start', '-n', '2', '--until', '1901', '-q', '-j', '1']);
-  assert.equal([code, err], [0, 'lepanto: --start is --demo; the old name is gone in 0.3\n']);
+  assert.equal([code, err], [0, 'lepanto: --start is now --demo; the old name works until 0.3\n']);
 });
 
 printed('replay prints one phase', async () => {
