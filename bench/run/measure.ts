@@ -1,6 +1,6 @@
 // Times rows with tinybench, and a second time with the package `benchmark` for comparison.
 import { Bench } from 'tinybench';
-import type { Row } from './row.js';
+import type { Row } from './measured-row.js';
 
 /** Time of a chunk in seconds, and number of chunks. */
 export interface Timing {

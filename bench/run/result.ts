@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { PlayoutName } from '../../selfplay/search/options.js';
 import type { FamilyName } from '../corpus/families.js';
+import type { RowPath } from './measured-row.js';
 import type { Profile } from './resolving.js';
-import type { RowPath } from './row.js';
 import { median } from './statistics.js';
 
 /** Spread of a number over the processes. `min` is from the slowest. */

@@ -6,10 +6,10 @@
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from './child.js';
 import { timeAgain, timeRow } from './measure.js';
+import type { Row, RowPath } from './measured-row.js';
 import { playNames } from './playing.js';
 import { bailOutRate, checkByRecursion, checkSets, type Profile, profile } from './resolving.js';
-import type { Row, RowPath } from './row.js';
-import { ALL_THREADS, makeOtherRows, makeRows, playKeys, warmRows } from './rows.js';
+import { ALL_THREADS, makeOtherRows, makeRows, playKeys, warmRows } from './single-thread-rows.js';
 import { type Size, sizeOf } from './sizes.js';
 import { allThreads, openThreads, RECORDED } from './threads.js';
 

@@ -6,7 +6,7 @@ import { findAllCandidates } from '../../selfplay/search/candidates.js';
 import { compare, type Limit, type Problem } from '../../selfplay/search/match.js';
 import { makeControl } from '../../selfplay/search/monte-carlo.js';
 import { type PlayoutName, playoutNames } from '../../selfplay/search/options.js';
-import type { Row } from './row.js';
+import type { Row } from './measured-row.js';
 
 const SEED = 20_251_121;
 const POSITIONS = 4;

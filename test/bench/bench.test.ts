@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { type FamilyName, familyNames, makeCorpus, families as standardFamilies } from '../../bench/corpus/families.js';
 import { bailOutRate, checkByRecursion, checkSets, profile } from '../../bench/run/resolving.js';
 import { type BenchResult, listRows, readResult } from '../../bench/run/result.js';
-import { makeOtherRows } from '../../bench/run/rows.js';
+import { makeOtherRows } from '../../bench/run/single-thread-rows.js';
 import { mannWhitney, median } from '../../bench/run/statistics.js';
 import { openThreads, RECORDED } from '../../bench/run/threads.js';
 import { compareResults, formatComparison } from '../../bench/show/compare.js';

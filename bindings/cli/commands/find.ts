@@ -91,7 +91,7 @@ const readQuery = (...given: Parameters<typeof parseQuery>): Query => {
  * @param isOnly true if it is the only run, so that a position need not name its run
  * @throws UsageError for an invalid query, LepantoError if a file cannot be read
  */
-const ask = (path: string, text: string, isOnly: boolean): Asked => {
+const openQuery = (path: string, text: string, isOnly: boolean): Asked => {
   const source = open(path);
   const query = readQuery(text, {
     ...source,
@@ -249,7 +249,7 @@ export const run = async (args: string[]): Promise<number> => {
       `find: got "${stray}", which is no run; a query of several words is put into quotes: 'A VIE - TYR'`,
     );
   const paths = positionals.slice(0, -1).flatMap(runsUnder);
-  const asked = paths.map((path) => ask(path, text, paths.length === 1));
+  const asked = paths.map((path) => openQuery(path, text, paths.length === 1));
   const answer = (opened: readonly Opened[]): (() => void) => {
     const [{ query }] = opened;
     if (query.openings !== null) {

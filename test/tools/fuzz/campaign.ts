@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import { runWatched, type Watched, type WatchOptions } from '../peak-memory.js';
-import { streamFor } from './draw.js';
+import { streamFor } from './random-input.js';
 
 /** What went wrong, by class. */
 export const faultKinds = ['trace', 'words', 'code', 'hang', 'memory', 'answers', 'lines', 'kept'] as const;

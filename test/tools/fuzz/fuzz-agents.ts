@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import type { Watched } from '../peak-memory.js';
 import type { Campaign, FaultKind, Session } from './campaign.js';
-import { pick } from './draw.js';
 import { type HostileAgent, hostileAgents } from './hostile-agents.js';
+import { pick } from './random-input.js';
 
 /** A thread with so little memory is full at once. */
 const SMALL = '--max-old-space-size=800';

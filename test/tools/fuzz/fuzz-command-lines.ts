@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
 import type { Campaign, Round } from './campaign.js';
-import { chance, changeText, pick } from './draw.js';
+import { chance, changeText, pick } from './random-input.js';
 
 const COMMANDS = 6;
 

@@ -9,7 +9,7 @@ import { entry } from '../command.js';
 import { DaideBrain } from '../daide-brain.js';
 import { peakOf } from '../peak-memory.js';
 import { type Campaign, type FaultKind, inner } from './campaign.js';
-import { chance, pick } from './draw.js';
+import { chance, pick } from './random-input.js';
 
 /** What the hostile ones send. */
 const SENDINGS = 120;

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
 import type { Campaign, Round, Session } from './campaign.js';
-import { pick } from './draw.js';
+import { pick } from './random-input.js';
 
 const INTERRUPTED = 130;
 /** The longest that a command waits for what it is at when it is interrupted, and something for a slow machine. */

@@ -6,7 +6,7 @@ import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import { formatPosition, type PositionRecord } from '../../../engine/notation/json/position.js';
 import type { Random } from '../../../engine/rules/random.js';
 import { type Campaign, type FaultKind, inner, type Round } from './campaign.js';
-import { chance, changeJson, changeText, pick } from './draw.js';
+import { chance, changeJson, changeText, pick } from './random-input.js';
 
 const LINES = 250;
 /** Positions of a random game, one after the other. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
 import type { Campaign } from './campaign.js';
-import { chance, changeBytes, changeJson, pick, strangeValue } from './draw.js';
+import { chance, changeBytes, changeJson, pick, strangeValue } from './random-input.js';
 
 const drawManifest = (random: Random, manifest: object): string | Uint8Array => {
   const kind = random.below(10);

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../../engine/rules/random.js';
 import { handshake, ProtocolClient, type ServerAnswer } from '../protocol-client.js';
 import { type Campaign, type FaultKind, inner, type Round } from './campaign.js';
-import { chance, changeJson, changeText, pick, strangeValue } from './draw.js';
+import { chance, changeJson, changeText, pick, strangeValue } from './random-input.js';
 
 const REQUESTS = 40;
 /** The most games of a batch that is stepped here. */

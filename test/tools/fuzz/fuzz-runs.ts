@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import { type Campaign, oncePerSession } from './campaign.js';
-import { changeBytes, pick } from './draw.js';
+import { changeBytes, pick } from './random-input.js';
 
 const SHARDS = 3;
 

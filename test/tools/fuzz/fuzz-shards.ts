@@ -6,7 +6,7 @@ import type { Random } from '../../../engine/rules/random.js';
 import { splitShard } from '../../../selfplay/records/record.js';
 import { baseGames } from './base-games.js';
 import type { Campaign } from './campaign.js';
-import { chance, changeBytes, changeJson, pick } from './draw.js';
+import { chance, changeBytes, changeJson, pick } from './random-input.js';
 
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });

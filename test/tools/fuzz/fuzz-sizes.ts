@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import type { Random } from '../../../engine/rules/random.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import type { Campaign, Round } from './campaign.js';
-import { pick } from './draw.js';
+import { pick } from './random-input.js';
 
 const MEGABYTE = 1 << 20;
 

@@ -1,9 +1,8 @@
 // What all generators draw from: strange values, and small changes to text, bytes and JSON.
+import { chance, pick } from '../../../bench/corpus/dense-orders.js';
 import { Random } from '../../../engine/rules/random.js';
 
-export const pick = <T>(random: Random, list: readonly T[]): T => list[random.below(list.length)];
-
-export const chance = (random: Random, percent: number): boolean => random.below(100) < percent;
+export { chance, pick };
 
 /** A stream of its own for a round of a campaign. */
 export const streamFor = (seed: number, campaign: string, round: number): Random =>
