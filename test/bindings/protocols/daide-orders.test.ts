@@ -1,4 +1,5 @@
 // Tests what a DAIDE game answers to orders: THX's notes, ORD's results, NOW with retreats, MIS, SCO.
+import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readMessage, type WrittenOrder } from '../../../bindings/protocols/daide/client-messages.js';
@@ -7,6 +8,7 @@ import { wordTokens } from '../../../bindings/protocols/daide/language.js';
 import { mapDefinition } from '../../../bindings/protocols/daide/messages.js';
 import { Representation } from '../../../bindings/protocols/daide/representation.js';
 import * as E from '../../../engine/internal.js';
+import { dataPath } from '../../tools/data.js';
 import { decode, encode, parts } from './daide-client.js';
 
 const DAIDE_RULES = E.rulesByName(
@@ -42,6 +44,19 @@ const submit = (game: DaideGame, power: string, text: string): string =>
   readOrders(text)
     .map((order) => decode([game.books[powerOf(power)].submit(order)]))
     .join(' ');
+
+/** Makes it the winter of 1901, in which France has these centres besides its home. */
+const beginWinter = (one: DaideGame, centers: readonly string[]): void => {
+  const { game, books } = one;
+  const france = E.standard.powerNames.indexOf('FRANCE');
+  for (const tag of centers) {
+    const center = E.standard.centerIndex[E.standard.provinceTags.indexOf(tag)];
+    if (center !== undefined) game.setOwner(center, france);
+  }
+  game.season = E.WINTER;
+  game.phase = E.ADJUSTMENT;
+  for (const book of books) book.begin(one);
+};
 
 /** Messages in frames, as texts. */
 const texts = (frames: Buffer): string[] => {
@@ -86,47 +101,6 @@ orders('the map definition says what is next to what', () => {
   assert.is(known.get('BOH'), 'BOH (AMY GAL SIL TYR MUN VIE)');
 });
 
-orders('notes of moves say why an order is not possible', () => {
-  const game = gameWith([
-    'FRANCE A PAR',
-    'FRANCE F MAO',
-    'FRANCE F STP/SC',
-    'ENGLAND A LON',
-    'ENGLAND F NTH',
-    'FRANCE A BRE',
-  ]);
-  const note = (text: string): string => submit(game, 'FRA', text);
-  assert.is(note('((FRA AMY PAR) HLD) ((FRA AMY PAR) MTO BUR)'), 'MBV MBV');
-  assert.is(note('((FRA AMY PAR) MTO MUN)'), 'FAR');
-  assert.is(note('((FRA AMY PAR) MTO #5799)'), 'NSP');
-  assert.is(note('((FRA AMY #5799) HLD)'), 'NSP');
-  assert.is(
-    note('((FRA FLT PAR) HLD) ((FRA AMY MUN) HLD) ((FRA FLT STP) HLD) ((FRA FLT (STP NCS)) HLD)'),
-    'NSU NSU NSU NSU',
-  );
-  assert.is(note('((ENG AMY LON) HLD) ((GER AMY PAR) HLD)'), 'NYU NYU');
-  assert.is(note('((FRA AMY PAR) RTO BUR) ((FRA AMY PAR) REM) (FRA WVE)'), 'NRS NRS NRS');
-  assert.is(note('((FRA FLT MAO) MTO (SPA NCS)) ((FRA FLT MAO) MTO SPA) ((FRA FLT MAO) MTO (SPA ECS))'), 'MBV CST FAR');
-  assert.is(note('((FRA FLT (STP SCS)) MTO GOB) ((FRA FLT (STP SCS)) MTO BAR)'), 'MBV FAR');
-  assert.is(note('((FRA AMY PAR) SUP (FRA AMY BRE)) ((FRA AMY PAR) SUP (ENG AMY LON))'), 'MBV FAR');
-  assert.is(note('((FRA AMY PAR) SUP (FRA FLT BRE)) ((FRA AMY PAR) SUP (FRA AMY BRE) MTO PIC)'), 'NSU MBV');
-  assert.is(note('((FRA AMY PAR) SUP (FRA AMY BRE) MTO MUN) ((FRA FLT MAO) SUP (FRA AMY BRE) MTO SPA)'), 'FAR FAR');
-  assert.is(
-    note('((FRA AMY PAR) CVY (FRA AMY BRE) CTO LON) ((FRA FLT (STP SCS)) CVY (FRA AMY BRE) CTO LON)'),
-    'NSF NAS',
-  );
-  assert.is(note('((FRA FLT MAO) CVY (FRA AMY SPA) CTO LON) ((FRA FLT MAO) CVY (FRA AMY BRE) CTO LON)'), 'NSA FAR');
-  assert.is(note('((FRA FLT MAO) CVY (FRA AMY BRE) CTO SPA)'), 'MBV');
-  assert.is(note('((FRA FLT MAO) CTO SPA VIA (MAO)) ((FRA AMY BRE) CTO SPA VIA (MAO))'), 'NSA MBV');
-  assert.is(note('((FRA AMY BRE) CTO LON VIA (ECH)) ((FRA AMY BRE) CTO LON VIA (PIC))'), 'NSF NAS');
-  assert.is(note('((FRA AMY BRE) CTO LON VIA (MAO)) ((FRA AMY BRE) CTO NWY VIA (MAO NTH))'), 'FAR FAR');
-  assert.is(note('((FRA AMY BRE) CTO SPA VIA (#5299))'), 'NSP');
-  assert.is(
-    submit(game, 'ENG', '((ENG FLT NTH) CVY (ENG AMY LON) CTO NWY) ((ENG AMY LON) CTO NWY VIA (NTH))'),
-    'MBV MBV',
-  );
-});
-
 orders('MIS names the units without orders, and the last order of a unit counts', () => {
   const game = gameWith(['FRANCE A PAR', 'FRANCE F STP/SC']);
   assert.is(missing(game, 'FRA'), 'MIS (FRA AMY PAR) (FRA FLT (STP SCS))');
@@ -141,95 +115,6 @@ orders('MIS names the units without orders, and the last order of a unit counts'
   assert.is(book.isDue, false);
   assert.is(book.cancel(null), true);
   assert.is(missing(game, 'FRA'), 'MIS (FRA AMY PAR) (FRA FLT (STP SCS))');
-});
-
-orders('results of moves and supports, and what is dislodged', () => {
-  const game = gameWith([
-    'FRANCE A PAR',
-    'FRANCE A MAR',
-    'GERMANY A BUR',
-    'GERMANY A RUH',
-    'ITALY A PIE',
-    'ENGLAND A SPA',
-  ]);
-  submit(game, 'FRA', '((FRA AMY PAR) MTO BUR) ((FRA AMY MAR) SUP (FRA AMY PAR) MTO BUR)');
-  submit(game, 'GER', '((GER AMY BUR) HLD) ((GER AMY RUH) SUP (GER AMY BUR) MTO MUN)');
-  submit(game, 'ITA', '((ITA AMY PIE) MTO TYR)');
-  assert.equal(play(game), [
-    '(ENG AMY SPA) HLD: SUC',
-    '(FRA AMY PAR) MTO BUR: SUC',
-    '(FRA AMY MAR) SUP (FRA AMY PAR) MTO BUR: SUC',
-    '(GER AMY BUR) HLD: RET',
-    '(GER AMY RUH) SUP (GER AMY BUR) MTO MUN: NSO',
-    '(ITA AMY PIE) MTO TYR: SUC',
-  ]);
-  assert.match(now(game), /^NOW \(SUM 1901\)/);
-  assert.match(now(game), /\(GER AMY BUR MRT \(MUN GAS PIC BEL\)\)/);
-  assert.is(missing(game, 'GER'), 'MIS (GER AMY BUR MRT (MUN GAS PIC BEL))');
-  assert.is(missing(game, 'FRA'), 'MIS');
-  assert.is(submit(game, 'GER', '((GER AMY BUR) RTO PAR) ((GER AMY RUH) DSB) ((GER AMY SIL) DSB)'), 'NVR NRN NSU');
-  assert.is(submit(game, 'GER', '((GER AMY BUR) HLD) ((FRA AMY BUR) DSB) ((GER AMY BUR) RTO #5799)'), 'NRS NYU NSP');
-  assert.is(submit(game, 'GER', '((GER AMY BUR) RTO GAS)'), 'MBV');
-  assert.equal(play(game), ['(GER AMY BUR) RTO GAS: SUC']);
-  assert.match(now(game), /^NOW \(FAL 1901\).*\(GER AMY GAS\)/);
-});
-
-orders('a support is cut, a move bounces, and both may be dislodged as well', () => {
-  const game = gameWith(['FRANCE A PAR', 'FRANCE A GAS', 'GERMANY A BUR', 'GERMANY A MUN', 'GERMANY A RUH']);
-  submit(game, 'FRA', '((FRA AMY PAR) SUP (FRA AMY GAS)) ((FRA AMY GAS) MTO BUR)');
-  submit(game, 'GER', '((GER AMY BUR) MTO PAR) ((GER AMY MUN) MTO KIE) ((GER AMY RUH) MTO KIE)');
-  assert.equal(play(game), [
-    '(FRA AMY PAR) SUP (FRA AMY GAS): NSO',
-    '(FRA AMY GAS) MTO BUR: BNC',
-    '(GER AMY BUR) MTO PAR: BNC',
-    '(GER AMY RUH) MTO KIE: BNC',
-    '(GER AMY MUN) MTO KIE: BNC',
-  ]);
-  submit(game, 'FRA', '((FRA AMY PAR) SUP (FRA AMY GAS)) ((FRA AMY GAS) HLD)');
-  submit(game, 'GER', '((GER AMY BUR) MTO PAR) ((GER AMY MUN) HLD) ((GER AMY RUH) HLD)');
-  assert.is(play(game)[0], '(FRA AMY PAR) SUP (FRA AMY GAS): CUT');
-});
-
-orders('units that meet in a retreat are gone', () => {
-  const game = gameWith([
-    ...[
-      'FRANCE A GAS',
-      'ENGLAND A PIC',
-      'GERMANY A MAR',
-      'GERMANY A SPA',
-      'GERMANY A BUR',
-      'ITALY A BEL',
-      'ITALY F ENG',
-    ],
-  ]);
-  submit(game, 'GER', '((GER AMY MAR) MTO GAS) ((GER AMY SPA) SUP (GER AMY MAR) MTO GAS)');
-  submit(game, 'ITA', '((ITA AMY BEL) MTO PIC) ((ITA FLT ECH) SUP (ITA AMY BEL) MTO PIC)');
-  play(game);
-  submit(game, 'FRA', '((FRA AMY GAS) RTO BRE)');
-  submit(game, 'ENG', '((ENG AMY PIC) RTO BRE)');
-  assert.equal(play(game), ['(ENG AMY PIC) RTO BRE: BNC', '(FRA AMY GAS) RTO BRE: BNC']);
-  assert.not.match(now(game), 'BRE');
-});
-
-orders('a unit that can go nowhere is still to be disbanded, also if it is the only one', () => {
-  const scattered = gameWith(['ITALY F NAF', 'FRANCE F MAO', 'FRANCE F WES', 'FRANCE A TUN']);
-  submit(scattered, 'FRA', '((FRA FLT WES) MTO NAF) ((FRA FLT MAO) SUP (FRA FLT WES) MTO NAF) ((FRA AMY TUN) HLD)');
-  const results = play(scattered);
-  assert.is(results.at(-1), '(ITA FLT NAF) HLD: RET');
-  assert.is(scattered.kind, E.RETREAT);
-  // The fleet came from there, so nothing is left.
-  assert.match(now(scattered), /^NOW \(SUM 1901\).*\(ITA FLT NAF MRT \(\)\)$/);
-  assert.is(missing(scattered, 'ITA'), 'MIS (ITA FLT NAF MRT ())');
-  assert.is(submit(scattered, 'ITA', '((ITA FLT NAF) RTO TUN) ((ITA FLT NAF) DSB)'), 'NVR MBV');
-  assert.is(missing(scattered, 'ITA'), 'MIS');
-  assert.equal(play(scattered), ['(ITA FLT NAF) DSB: SUC']);
-  assert.match(now(scattered), /^NOW \(FAL 1901\)/);
-  assert.not.match(now(scattered), 'ITA');
-  // The engine has no such turn.
-  assert.equal(
-    scattered.phases.map(({ phase }) => phase),
-    ['S1901M'],
-  );
 });
 
 orders('centres are counted after the last turn of a fall', () => {
@@ -248,114 +133,47 @@ orders('centres are counted after the last turn of a fall', () => {
   assert.match(now(game), /^NOW \(WIN 1901\)/);
 });
 
-orders('an army goes by convoy over the fleets that it names, or not at all', () => {
-  const units = ['ENGLAND A LON', 'ENGLAND F NTH', 'ENGLAND F ENG', 'FRANCE F BRE', 'FRANCE F MAO', 'FRANCE F IRI'];
-  const convoys = '((ENG FLT NTH) CVY (ENG AMY LON) CTO BEL) ((ENG FLT ECH) CVY (ENG AMY LON) CTO BEL)';
-  const attack = '((FRA FLT BRE) MTO ECH) ((FRA FLT MAO) SUP (FRA FLT BRE) MTO ECH)';
-  const over = (way: string, orders: string): string[] => {
-    const game = gameWith(units);
-    assert.is(submit(game, 'ENG', `${convoys} ((ENG AMY LON) CTO BEL VIA (${way}))`), 'MBV MBV MBV');
-    submit(game, 'FRA', orders);
-    return play(game).filter((text) => text.startsWith('(ENG'));
+// ---- games of test/data/daide-orders.txt ----
+
+/** Plays one of the games, and returns its lines with the answers of the server in place of those that are stated. */
+const answerLines = (lines: readonly string[]): string[] => {
+  const anyOrders = lines.includes('any orders');
+  let game = gameWith([], anyOrders);
+  const answers: Readonly<Record<string, (rest: string) => string[]>> = {
+    any: () => [],
+    units: (rest) => {
+      game = gameWith(rest.split(', '), anyOrders);
+      return [];
+    },
+    winter: (rest) => {
+      beginWinter(game, rest.split(' '));
+      return [];
+    },
+    play: () => play(game).map((text) => `  ${text}`),
+    phases: () => [`phases ${game.phases.map(({ phase }) => phase).join(' ')}`],
+    MIS: (power) => [`MIS ${power} -> ${missing(game, power)}`],
+    NOW: (rest) => {
+      const text = rest.replace(/^(has|lacks) /, '');
+      return [`NOW ${now(game).includes(text) ? 'has' : 'lacks'} ${text}`];
+    },
   };
-  assert.equal(over('NTH', attack), [
-    '(ENG FLT ECH) CVY (ENG AMY LON) CTO BEL: NSO RET',
-    '(ENG FLT NTH) CVY (ENG AMY LON) CTO BEL: SUC',
-    '(ENG AMY LON) CTO BEL VIA (NTH): SUC',
-  ]);
-  assert.equal(over('ECH', attack), [
-    '(ENG FLT ECH) CVY (ENG AMY LON) CTO BEL: RET',
-    '(ENG FLT NTH) CVY (ENG AMY LON) CTO BEL: NSO',
-    '(ENG AMY LON) CTO BEL VIA (ECH): DSR',
-  ]);
-  const game = gameWith(units);
-  submit(game, 'ENG', '((ENG FLT NTH) HLD) ((ENG AMY LON) CTO BEL VIA (NTH))');
-  assert.is(play(game)[2], '(ENG AMY LON) CTO BEL VIA (NTH): NSO');
-});
-
-orders('an army that is ordered to move stays on land, whatever its fleets do', () => {
-  const game = gameWith(['ENGLAND A YOR', 'ENGLAND F NTH', 'GERMANY A LON']);
-  submit(game, 'ENG', '((ENG AMY YOR) MTO LON) ((ENG FLT NTH) CVY (ENG AMY YOR) CTO LON)');
-  submit(game, 'GER', '((GER AMY LON) MTO YOR)');
-  assert.equal(play(game), [
-    '(ENG FLT NTH) CVY (ENG AMY YOR) CTO LON: NSO',
-    '(ENG AMY YOR) MTO LON: BNC',
-    '(GER AMY LON) MTO YOR: BNC',
-  ]);
-});
-
-/** France in the winter of 1901 with these units and centres besides its home. */
-const winter = (units: readonly string[], centers: readonly string[], anyOrders = false): DaideGame => {
-  const game = gameWith(units, anyOrders);
-  const france = E.standard.powerNames.indexOf('FRANCE');
-  for (const tag of centers) game.game.setOwner(E.standard.centerIndex[E.standard.provinceTags.indexOf(tag)], france);
-  game.game.season = E.WINTER;
-  game.game.phase = E.ADJUSTMENT;
-  for (const book of game.books) book.begin(game);
-  return game;
+  return lines.flatMap((line) => {
+    if (line.startsWith('  ')) return [];
+    const [, word, rest = ''] = /^(\S+) ?(.*?)(?: -> .*)?$/.exec(line) ?? [];
+    const answer = answers[word];
+    if (answer === undefined) {
+      const notes = submit(game, word, rest);
+      return [line.includes(' -> ') ? `${word} ${rest} -> ${notes}` : line];
+    }
+    const said = answer(rest);
+    return ['MIS', 'NOW', 'phases'].includes(word) ? said : [line, ...said];
+  });
 };
 
-orders('notes and results of builds; unused ones are waived, room or not', () => {
-  const game = winter(['FRANCE A PAR', 'FRANCE F MAR'], ['SPA', 'POR']);
-  assert.is(missing(game, 'FRA'), 'MIS (-3)');
-  const note = (text: string): string => submit(game, 'FRA', text);
-  assert.is(
-    note('((FRA FLT PAR) BLD) ((FRA AMY ECH) BLD) ((FRA FLT SPA) BLD) ((FRA FLT (BRE NCS)) BLD)'),
-    'CST CST CST CST',
-  );
-  assert.is(note('((FRA AMY BUR) BLD) ((FRA AMY BER) BLD) ((FRA AMY SPA) BLD) ((FRA AMY PAR) BLD)'), 'NSC YSC HSC ESC');
-  assert.is(note('((FRA AMY PAR) REM) ((FRA AMY PAR) HLD) ((GER AMY BER) BLD) (GER WVE)'), 'NMR NRS NYU NYU');
-  assert.is(note('((FRA FLT BRE) BLD) ((FRA AMY BRE) BLD)'), 'MBV ESC');
-  assert.is(missing(game, 'FRA'), 'MIS (-2)');
-  assert.is(note('(FRA WVE) (FRA WVE) (FRA WVE)'), 'MBV MBV NMB');
-  assert.is(missing(game, 'FRA'), 'MIS');
-  assert.equal(
-    play(game).filter((text) => text.includes('FRA')),
-    ['(FRA FLT BRE) BLD: SUC', 'FRA WVE: SUC', 'FRA WVE: SUC'],
-  );
-  assert.match(now(game), /^NOW \(SPR 1902\).*\(FRA FLT BRE\)/);
-});
-
-orders('what is not ordered in a winter is waived, or removed by civil disorder', () => {
-  const game = winter(['FRANCE A PAR', 'ENGLAND F LON', 'ENGLAND F EDI', 'ENGLAND A LVP', 'ENGLAND F BLA'], []);
-  assert.is(missing(game, 'ENG'), 'MIS (1)');
-  assert.is(submit(game, 'ENG', '((ENG FLT NTH) REM) ((ENG FLT LON) BLD) (ENG WVE)'), 'NSU ESC NMB');
-  assert.equal(
-    play(game).filter((text) => /FRA|ENG/.test(text)),
-    ['(ENG FLT BLA) REM: SUC', 'FRA WVE: SUC', 'FRA WVE: SUC'],
-  );
-});
-
-orders('removals: the same one counts once, and no more than are due', () => {
-  const game = winter(['ENGLAND F LON', 'ENGLAND F EDI', 'ENGLAND A LVP', 'ENGLAND F BLA', 'ENGLAND A SYR'], []);
-  assert.is(missing(game, 'ENG'), 'MIS (2)');
-  assert.is(submit(game, 'ENG', '((ENG FLT BLA) REM) ((ENG FLT BLA) REM)'), 'MBV MBV');
-  assert.is(missing(game, 'ENG'), 'MIS (1)');
-  assert.is(submit(game, 'ENG', '((ENG AMY SYR) REM) ((ENG FLT LON) REM)'), 'MBV NMR');
-  assert.equal(
-    play(game).filter((text) => text.includes('ENG')),
-    ['(ENG FLT BLA) REM: SUC', '(ENG AMY SYR) REM: SUC'],
-  );
-});
-
-orders('where any orders are accepted the note comes as the result', () => {
-  const game = gameWith(['FRANCE A PAR', 'ENGLAND A LON', 'GERMANY A MUN'], true);
-  assert.is(submit(game, 'FRA', '((FRA AMY PAR) MTO MUN)'), 'MBV');
-  assert.is(submit(game, 'FRA', '((ENG AMY LON) HLD) ((FRA AMY BUR) HLD) ((FRA AMY PAR) DSB)'), 'NYU NSU NRS');
-  assert.is(submit(game, 'GER', '((GER AMY MUN) SUP (GER AMY BER))'), 'MBV');
-  assert.equal(play(game), [
-    '(ENG AMY LON) HLD: SUC',
-    '(FRA AMY PAR) MTO MUN: FAR',
-    '(GER AMY MUN) SUP (GER AMY BER): NSU',
-  ]);
-  const build = winter(['FRANCE A PAR'], [], true);
-  assert.is(submit(build, 'FRA', '((FRA AMY PAR) BLD)'), 'MBV');
-  assert.is(missing(build, 'FRA'), 'MIS (-1)');
-  assert.equal(
-    play(build).filter((text) => text.includes('FRA')),
-    ['(FRA AMY PAR) BLD: ESC', 'FRA WVE: SUC'],
-  );
-});
+for (const text of readFileSync(dataPath('daide-orders.txt'), 'utf8').split(/^== /m).slice(1)) {
+  const [title, ...lines] = text.trim().split('\n');
+  orders(title, () => assert.equal(answerLines(lines), lines));
+}
 
 orders('the rules may end a game that goes nowhere', () => {
   const game = new DaideGame({ rep, rules: DAIDE_RULES, until: 1999, longGameDraw: true, anyOrders: false });
