@@ -35,7 +35,10 @@ export const prepareBoard = (): void => {
   unit.fill(0);
 };
 
-/** Returns a hash of all results and dislodgements. @param resolve resolver: the usual one, or the recursion only */
+/**
+ * Returns a hash of all results and dislodgements.
+ * @param resolve resolver: resolveOrders(), or resolveByRecursion()
+ */
 export const checkSets = (sets: readonly PackedSet[], resolve: (count: number) => number = resolveOrders): number => {
   prepareBoard();
   let sum = 0;

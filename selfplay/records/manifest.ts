@@ -110,9 +110,11 @@ export interface Manifest {
   readonly games: number;
   /** Last year of a game. A game that has no winner after its winter is a draw. */
   readonly until: number;
-  /** As Ending.stalemate; absent if 0. */
+  /**
+   * Number of consecutive years without a captured centre after which a game is a draw (Ending.stalemate); absent if 0.
+   */
   readonly stalemate?: number;
-  /** As Ending.chance; absent if 0. */
+  /** Probability of a draw after each year (Ending.chance); absent if 0. */
   readonly chance?: number;
   /** Number of games in a shard. */
   readonly shardGames: number;

@@ -35,7 +35,7 @@ const IGNORED = new Set(
   ).split(' '),
 );
 
-/** Signs before a home that make it a special place for builds. */
+/** Kind of a home that is not an ordinary home centre, by the sign before it. */
 const HOME_KINDS: Readonly<Record<string, string>> = {
   '*': 'partisan',
   '+': 'factory',

@@ -52,7 +52,7 @@ export interface PlayedTurn {
   readonly position: Buffer;
 }
 
-/** Options of a game. */
+/** Options of a DaideGame. */
 export interface DaideGameOptions {
   readonly rep: Representation;
   readonly rules: Rules;

@@ -11,7 +11,7 @@ import { definitionFrame } from './messages.js';
 import { answerRequest } from './table-requests.js';
 import { systemTime } from './time.js';
 
-/** Options of a server. */
+/** Options of a DaideServer. */
 export interface DaideServerOptions {
   readonly host: string;
   /** TCP port; 0 to choose a free one. */
@@ -48,7 +48,7 @@ const MAX_GUESSES = 3;
 /** Maximum number of tokens in a message. A longer one is refused without being quoted. */
 const MAX_REPEATED = 8192;
 
-/** State of a connection. */
+/** What the server knows of a connection. */
 interface Guest {
   /** Table where the client plays or observes; null before. */
   table: GameTable | null;

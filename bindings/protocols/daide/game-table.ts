@@ -9,7 +9,7 @@ import type { Representation } from './representation.js';
 import { type Seat, type SeatedAgent, Seats, shuffled, type TableClient } from './seats.js';
 import { systemTime, type Time, Timers, TurnClock } from './time.js';
 
-/** Options of a table. */
+/** Options of a GameTable. */
 export interface TableOptions {
   readonly rep: Representation;
   readonly rules: Rules;

@@ -23,7 +23,7 @@ def main() -> int:
     # Makes the engine print the command's name as `lepanto` in its messages.
     os.environ["LEPANTO_COMMAND"] = "lepanto"
     if sys.platform == "win32":
-        # On Windows execv() would return to the shell at once.
+        # Waits for the command, because on Windows execv() would return to the shell at once.
         return subprocess.call(command)
     os.execv(node, command)
 

@@ -110,7 +110,7 @@ def _relative(path: Path, base: str) -> str:
     try:
         return os.path.relpath(path, base)
     except ValueError:
-        # On Windows: the path is on another drive.
+        # Raised on Windows if the path is on another drive.
         return str(path)
 
 

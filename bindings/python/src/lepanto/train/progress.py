@@ -18,7 +18,7 @@ BAR = 20
 
 @dataclass
 class Standing:
-    """Progress of a run."""
+    """Progress of a training run."""
 
     stage: str
     done: float
