@@ -125,7 +125,10 @@ export interface Corpus {
   readonly sets: Readonly<Record<FamilyName, readonly PackedSet[]>>;
 }
 
-/** Allocates the rows of this many order sets. */
+/**
+ * Allocates memory for `size` order sets. Returns a function that returns views of it for set k, which has `count`
+ * units.
+ */
 export const makeRoom = (size: number): ((k: number, count: number) => PackedSet) => {
   const provinces = map.provinceCount;
   const room = new Int32Array(3 * size * provinces);

@@ -24,7 +24,7 @@ export const closestOn = (a: Point, b: Point, point: Point): Point => {
 export const figure = (value: number): string => String(Math.round(value * 10) / 10);
 export const at = ([x, y]: Point): string => `${figure(x)} ${figure(y)}`;
 
-/** A line that may end in an arrowhead. */
+/** A line that may end in an arrowhead. Lengths are in drawing units. */
 export interface Line {
   /** SVG path data. */
   readonly d: string;
@@ -38,7 +38,7 @@ export interface Line {
   on(t: number): Point;
 }
 
-/** Shape of a bowed line. */
+/** Shape of a bowed line. Lengths are in drawing units. */
 export interface BowShape {
   /** Length of the straight part at the start. */
   readonly startGap: number;

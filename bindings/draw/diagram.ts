@@ -9,9 +9,9 @@ import type { GeometryData } from './geometry.js';
 /** Radius of a disc and width of the margin, in drawing units. */
 const RADIUS = 32;
 const MARGIN = 46;
-/** Wanted length of a line between neighbours. */
+/** Wanted length of a line between neighbours, in drawing units. */
 const STEP = 104;
-/** Minimum distance between the centre of a disc and a line that passes it. */
+/** Minimum distance between the centre of a disc and a line that passes it, in drawing units. */
 const CLEAR = RADIUS + 6;
 const QUANTUM = 4;
 

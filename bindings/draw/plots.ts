@@ -90,7 +90,7 @@ export interface LinePlot {
   /** Meaning of both axes: 'mean over games, by year'. */
   readonly unit: string;
   readonly lines: readonly PlotLine[];
-  /** Start of the x axis. */
+  /** Whole number at the start of the x axis. */
   readonly from: number;
 }
 

@@ -23,7 +23,7 @@ import { DamagedIndex, type PhaseColumns, readGames, readPhaseColumns, type Shar
 
 /** Version of the file. Increased with every change of the columns, their meaning, or the directory. */
 const VERSION = 3;
-/** 'LEPF' as a number. */
+/** Last four bytes of the file as a number in host byte order: 'LEPF'. */
 const MAGIC = 0x4650_454c;
 const END_BYTES = 16;
 const ALIGNED = 8;

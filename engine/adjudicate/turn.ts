@@ -321,7 +321,7 @@ export class GameOnBoard {
     for (let p = 0; p < provinceCount; p++) {
       const there = bytes[(unitBytes + p) | 0];
       const isThere = (0 - there) >> 31;
-      // Coasts are added below.
+      // Gives each unit the key of its province. A fleet on a coast gets the key of that coast below.
       unit[p] = wordInZero[there] + (p & isThere);
       places[n] = p;
       n = (n - isThere) | 0;

@@ -28,7 +28,9 @@ export class SpecialOrders {
   private readonly movers = new Int32Array(T.MAX_LOCATIONS * 4);
   private readonly targets = new Int32Array(T.MAX_LOCATIONS * 4);
   private moveCount = 0;
-  /** Targets of these moves, and in fall ice and the provinces in reach of units in ice: a bitset of one row. */
+  /**
+   * Targets of the moves beyond reach, and in fall ice and the provinces in reach of units in ice: a bitset of one row.
+   */
   private readonly touched = new Int32Array(T.WORDS);
   /** 1 for an army that may ride by railroad. Indexed by province. */
   private readonly rides = new Int32Array(T.MAX_LOCATIONS);

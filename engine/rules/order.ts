@@ -252,7 +252,7 @@ export const fromBoard = (order: number, at: Location, to: Location): Order => {
   return (order & SAME_BITS[kind]) | ((to << TARGET_SHIFT) & COAST_BITS[kind]) | (at << LOCATION_SHIFT);
 };
 
-/** True if an int32 is a packed order without leave: it sets only the bits that its type uses. */
+/** True if an int32 is a packed order without leave to pass the canal: it sets only the bits that its type uses. */
 export const isWellFormed = (order: Order): boolean => {
   const at = orderLocation(order);
   const target = orderTarget(order);

@@ -38,7 +38,7 @@ export interface Results {
    * other units.
    */
   readonly rideTried: Int16Array;
-  /** Movement: provinces left empty by a bounce between moves with a path, as a bitset of provinces. */
+  /** Provinces that a bounce between moves with a path left empty in a movement phase, as a bitset of provinces. */
   readonly contested: Int32Array;
 }
 

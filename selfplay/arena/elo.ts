@@ -17,7 +17,7 @@ export interface SharedGame {
 
 /** A skill in Elo, with its 95 % bootstrap interval. */
 export interface EloRange {
-  /** The skill. */
+  /** The skill in Elo. */
   readonly elo: number;
   /** Lower bound; NaN without an interval. */
   readonly low: number;

@@ -133,7 +133,7 @@ const arenaOf = (spec: GateSpec, agents: readonly string[], games: number): Aren
 const playersOf = ({ agent, against, anchors }: GateSpec, match: Match): string[] =>
   match.map((place) => [agent, against, ...anchors][place]);
 
-/** Matches of a look. */
+/** Matches of a look: one seat of the agent against six of the other, and the reverse. */
 const BOTH_WAYS: readonly Match[] = [
   [0, 1],
   [1, 0],
@@ -168,7 +168,7 @@ export const judgeGate = (spec: GateSpec, scoresOf: (match: Match) => readonly n
     result: { passed, reason, looks: look, pairs, chance, anchors: rows, games: played },
     needed,
   });
-  /** Compares two matches in pairs of games. Returns an undecided state if games are missing. */
+  /** Compares the first `count` games of two matches in pairs. Returns an undecided state if games are missing. */
   const compare = (matches: readonly Match[], count: number): PairedScores | GateState => {
     const [ours, theirs] = matches.map((match) => scoresOf(match).slice(0, count));
     if (ours.length === count && theirs.length === count) return comparePairs(ours, theirs);

@@ -26,7 +26,7 @@ export interface ClusteredMean {
   readonly error: number;
   /** Number of seats over which the mean is taken. */
   readonly seats: number;
-  /** Number of games with at least one of these seats. */
+  /** Number of games with at least one of the seats over which the mean is taken. */
   readonly games: number;
 }
 

@@ -22,7 +22,7 @@ import { makePool, type Pool } from './pool.js';
 
 /** Time that the first thread waits for others before it checks for threads that have ended, in milliseconds. */
 const LOOK_MS = 20;
-/** Maximum time between such checks if the first thread does not have to wait, in milliseconds. */
+/** Maximum time between two checks for ended threads if the first thread does not have to wait, in milliseconds. */
 const ROUND_MS = 1000;
 
 /** Resolves after a turn of the event loop, in which messages from threads are handled. */

@@ -38,7 +38,8 @@ interface Season {
   readonly attackWeight: number;
   readonly defenceWeight: number;
   /**
-   * Sum over all centres as if other powers owned them, indexed by key; and a flag, 1 if it is up to date for `owners`.
+   * Base value of a unit, the sum over all centres as if other powers owned them, indexed by key. `hasBase`, also
+   * indexed by key, is 1 if the base value is up to date for `owners`.
    */
   readonly base: Float64Array;
   readonly hasBase: Int32Array;
@@ -195,7 +196,7 @@ const useMap = (next: CompiledMap): void => {
   centerCount = next.centerCount;
 };
 
-/** Size of the owner, indexed by centre. */
+/** Size (see `sizes`) of the owner of each centre, indexed by centre. */
 const ownerSizes = new Float64Array(T.MAX_LOCATIONS);
 /** Centres of power q, ascending: the first centersOf[q + 1] elements from centersBy[(q + 1) * centerCount]. */
 const centersBy = new Int32Array((T.MAX_POWERS + 1) * T.MAX_LOCATIONS);

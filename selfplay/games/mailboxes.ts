@@ -15,7 +15,7 @@ const weightOf = (said: Said): number => {
 /** The messages of one game. */
 export class Mailboxes {
   private readonly boxes: readonly Message[][];
-  /** Weight that each power may still send, by power. */
+  /** Total weight (weightOf()) of the messages that each power may still send, by power. */
   private readonly left: number[];
   /** `time_sent` of the next message. */
   private time = 1;

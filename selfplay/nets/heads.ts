@@ -78,7 +78,7 @@ export class Heads {
     return sum;
   }
 
-  /** Returns a single score of a location. @param which number of the score */
+  /** Returns a single score of a location. @param which number of the score: a value of singleOf, or WAIVES */
   private single(location: number, which: number): number {
     return this.values[(location + 1) * this.columns - SINGLES + which];
   }

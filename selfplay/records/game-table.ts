@@ -30,7 +30,7 @@ import { crcOf, readAt, reading } from './shard-file.js';
 import { Replay } from './verify.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
 
-/** 'LEPT' in host byte order. */
+/** First four bytes of a table as a number in host byte order: 'LEPT'. */
 const MAGIC = 0x5450_454c;
 /** Version of the format. Must be increased whenever a column or its meaning changes. */
 const VERSION = 1;

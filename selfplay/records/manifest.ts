@@ -75,7 +75,7 @@ export const runFileIn = (name: string): string | undefined => {
   return meaning === 'shard' || (meaning === 'mark' && file !== ARENA_FILE) ? file : undefined;
 };
 
-/** True if a name without its ending, in any case, is that of such a file or resembles that of a shard. */
+/** True if a name without its ending, in any case, is that of a file in `files` or resembles that of a shard. */
 export const isTaken = (stem: string): boolean => {
   const lower = stem.toLowerCase();
   return lower.startsWith('games-') || Object.keys(files).some((name) => name.split('.')[0] === lower);

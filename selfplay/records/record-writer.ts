@@ -44,7 +44,7 @@ export const PLAIN_VERSION = 2;
 export const TARGETS_VERSION = 3;
 export const MESSAGES_VERSION = 4;
 export const RECORD_VERSION = 5;
-/** 'LEPG', read as a little-endian u32. */
+/** First four bytes of a shard, read as a little-endian u32: 'LEPG'. */
 export const MAGIC = 0x4750_454c;
 /** Size of the head of a shard, and of the length field before each game, in bytes. */
 export const HEADER_SIZE = 8;

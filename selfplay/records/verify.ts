@@ -211,7 +211,10 @@ export class Replay {
     return null;
   }
 
-  /** Checks and adjudicates phase i from its position, which makes position i + 1. Returns the first fault, or null. */
+  /**
+   * Checks and adjudicates phase i from its position, which makes position i + 1. Returns the first fault, or null.
+   * @param isTrusted true to skip the checks
+   */
   private playPhase(cursor: GameCursor, i: number, isTrusted: boolean): Fault | null {
     const { stride } = this;
     const game = this.at(i);

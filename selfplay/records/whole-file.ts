@@ -134,7 +134,7 @@ export const makeDirectories = (path: string): void => {
     try {
       mkdirSync(directory);
     } catch (error) {
-      // Another process may have made it.
+      // Another process may have made the directory.
       if (statOf(directory)?.isDirectory() !== true) throw writeError(directory, error);
     }
   }

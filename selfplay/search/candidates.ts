@@ -118,7 +118,7 @@ const attackPlans = (map: CompiledMap, units: readonly T.Province[], power: T.Po
       const go = O.move(at(map, mover), entrance(map, mover, target));
       const helpers = able.filter((p) => p !== mover).map((p) => O.supportMove(at(map, p), mover, target));
       if (Values.powerAt[target] !== power) plans.push(...withHelp(go, helpers));
-      // Follow a unit that leaves: the filler decides whether it does.
+      // Moves into the province of an own unit, which may leave it: fillPlan() chooses its order.
       else if (helpers.length > 0) plans.push([go, ...helpers]);
     }
   }

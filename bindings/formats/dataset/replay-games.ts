@@ -54,7 +54,7 @@ export const filesOf = ({ paths, map, rules }: TensorConfig): Files => {
   return opened.files;
 };
 
-/** Values of Places.checked. */
+/** Values of Places.checked: a file that was not yet compared with its table, that matches it, and that does not. */
 const [UNKNOWN, WHOLE, DOUBTFUL] = [0, 1, 2] as const;
 
 /** True if a shard matches the checksums in its table. Reads the shard once. */

@@ -31,9 +31,9 @@ export const ARENA_ENDS = 'got how the games of an arena ended, wanted the games
 export interface Found {
   /** Place of the game: 'line 3' or 'file'. */
   readonly where: string;
-  /** The game; null if it cannot be read. */
+  /** The parsed game; null if the game cannot be read. */
   readonly game: RawGame | null;
-  /** Reason why it cannot be read; null if it can. */
+  /** Reason why the game cannot be read; null if it can be read. */
   readonly error: string | null;
   /** Bytes of the file read so far. */
   readonly bytes: number;

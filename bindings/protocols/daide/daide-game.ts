@@ -87,7 +87,7 @@ export class DaideGame implements TurnPosition {
   readonly books: readonly OrderBook[] = this.rep.map.powerNames.map(
     (_, power) => new OrderBook(this, power, this.options.anyOrders),
   );
-  /** Latest SCO and NOW. */
+  /** Frames of the latest SCO message (`ownership`) and NOW message (`position`). */
   ownership: Buffer = diplomacyFrame(scoMessage(this.rep, this.game));
   position: Buffer = diplomacyFrame(nowMessage(this, this.turn));
 

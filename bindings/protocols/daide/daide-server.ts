@@ -24,11 +24,11 @@ export interface DaideServerOptions {
   readonly seed: number;
   /** Maximum number of connections. Above it, the least needed one is closed. */
   readonly maxConnections: number;
-  /** See ConnectionHost. Default: 30 s, as the protocol has it. */
+  /** Milliseconds to wait for a message, see ConnectionHost. Default: 30 s, as the protocol has it. */
   readonly messageMs?: number;
-  /** See ConnectionHost. Default: 300 ms. */
+  /** Delay of the representation message in milliseconds, see ConnectionHost. Default: 300. */
   readonly greetMs?: number;
-  /** See ConnectionHost. Default: 60 s. */
+  /** Milliseconds after which an idle client is disconnected, see ConnectionHost. Default: 60 s. */
   readonly idleMs?: number;
   /** Called when a game has ended or been abandoned. */
   readonly onGame: (table: GameTable) => void | Promise<void>;

@@ -70,7 +70,7 @@ export class GameTable {
   private readonly timers = new Timers<TableClient | 'grace' | 'abandon'>(this.time);
   /** Number of admin messages in this turn, by client. */
   private readonly admin = new Map<TableClient, number>();
-  /** SLO or DRW; null until the game is over. */
+  /** Frame of SLO or DRW, the message that ends the game; null until the game is over. */
   private ending: Buffer | null = null;
 
   /**
@@ -127,7 +127,7 @@ export class GameTable {
       ),
     ]);
   }
-  /** TME with the seconds left; null without a time limit and while the clock is stopped. */
+  /** Frame of TME with the seconds left; null without a time limit and while the clock is stopped. */
   get timeFrame(): Buffer | null {
     const { seconds } = this.clock;
     return seconds === null ? null : this.timeLeft(seconds);
@@ -139,7 +139,7 @@ export class GameTable {
   private negatable(tokens: readonly number[], isNot: boolean): Buffer {
     return diplomacyFrame(isNot ? [Word.NOT, ...list(tokens)] : tokens);
   }
-  /** SLO or DRW, then SMR; null until the game is over. */
+  /** Frames of SLO or DRW, then of SMR; null until the game is over. */
   get endFrame(): Buffer | null {
     if (this.ending === null) return null;
     return Buffer.concat([this.ending, diplomacyFrame(summaryMessage(this.game, this.seats.all))]);

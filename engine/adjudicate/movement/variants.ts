@@ -297,7 +297,7 @@ export const isCarried = (army: number, carries: Carries, optimistic: boolean, w
  * 1 for an army that goes by convoy if it has a path, otherwise by land. The recursion decides. Indexed by province.
  */
 const eitherWay = new Int32Array(MAX_LOCATIONS);
-/** Output of chooseWays(). */
+/** The array eitherWay, which chooseWays() writes. */
 export const ways = { eitherWay };
 
 /**

@@ -25,7 +25,7 @@ export interface BotOptions {
   readonly limit: number;
   /** Called before a process starts. A new process knows no games. */
   readonly onStart: () => void;
-  /** Called with the kind and a description of an error, before the request gets no answer. */
+  /** Called with the kind and a description of an error, before the request resolves without an answer. */
   readonly onTrouble: (trouble: 'silent' | 'ended' | 'garbled', what: string) => void;
 }
 

@@ -258,7 +258,7 @@ class _Averaging:
 
     @property
     def policy(self) -> Floats64:
-        """See Learner."""
+        """f8[G, Q, A]: policy of the next round. See Learner."""
         raise NotImplementedError
 
     def _learn(self, policy: Floats64, utilities: Floats64) -> float:
@@ -266,7 +266,7 @@ class _Averaging:
         raise NotImplementedError
 
     def update(self, utilities: Floats64) -> None:
-        """See Learner."""
+        """Learns from one round. utilities: f8[G, Q, A]. See Learner."""
         given = np.asarray(utilities, np.float64)
         if given.shape != self.mask.shape:
             raise ValueError(f"utilities: got shape {given.shape}, wanted {self.mask.shape}")
