@@ -77,9 +77,9 @@ export interface Calibration {
   top: number;
   /** Number of possible orders, indexed by the tenth of the probability that the model gave them: 0 for 0 to 0.1. */
   readonly given: number[];
-  /** Sum of the probabilities of the orders counted in `given`, indexed likewise. */
+  /** Sum of the probabilities of the orders counted in `given`, indexed as `given`. */
   readonly expected: number[];
-  /** Number of the orders counted in `given` that were played, indexed likewise. */
+  /** Number of the orders counted in `given` that were played, indexed as `given`. */
   readonly played: number[];
 }
 

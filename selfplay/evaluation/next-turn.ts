@@ -31,7 +31,7 @@ const unitsOf = (halves: number): number => Math.min(MOST_NEAR, (halves + 1) >> 
  * Returns the pattern of a centre, as a power sees it.
  * @param season season of the position: 0 after a fall, 1 after a spring
  * @param owner owner of the centre: 0 for none, MINE or OTHERS
- * @param unit owner of the unit in the centre, likewise
+ * @param unit owner of the unit in the centre: 0 for none, MINE or OTHERS
  * @param mine own units in the centre or next to it, in halves
  * @param most units of the strongest other power there, in halves
  */

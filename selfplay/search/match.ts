@@ -106,7 +106,7 @@ export const drawFrom = (weights: Float64Array, sum: number, random: Random): nu
 /**
  * Draws samples of the orders of all powers.
  * @param boards order sets of each power, indexed by power
- * @param weights probability of each order set, indexed likewise; the weights of one power sum to 1
+ * @param weights probability of each order set, indexed by power, then by order set; the weights of one power sum to 1
  * @param count number of samples
  * @returns for each sample the board orders, indexed by province
  */

@@ -90,8 +90,8 @@ const turnOf = ({ year, season, map }: Game): number =>
 interface SeenTurn {
   readonly phase: SeenPhase;
   /**
-   * Orders, indexed by power, then by unit; and last orders before the turn, likewise, null if the unit has moved
-   * since.
+   * Orders of the turn (`seen`), and the last order of each unit before the turn (`lasts`), null if the unit has moved
+   * since. Both are indexed by power, then by unit.
    */
   readonly seen: readonly Int32Array[];
   readonly lasts: readonly (readonly (LastOrder | null)[])[];

@@ -270,7 +270,7 @@ export class GameTables {
     return number;
   }
 
-  /** Passes on the remaining rows. */
+  /** Passes the remaining rows to `take`. */
   finish(): void {
     this.phases.flush();
     this.orders.flush();

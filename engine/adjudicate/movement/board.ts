@@ -137,6 +137,7 @@ export const packedOrder = (onBoard: number, at: number): number =>
 
 /**
  * Does the same as packedOrder(), for loops that convert the orders of all units.
+ * @param onBoard board order of the unit
  * @param word the unit's word on the board
  * @param locations number of locations of the map in use, which such loops keep in a local variable
  */
