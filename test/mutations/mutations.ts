@@ -36,7 +36,7 @@ A killed run continues with the same command.
   --like FILE    makes the changes of an earlier run: its report of --json
   --folder DIR   where the run keeps its state (dist/mutations)
   --minutes N    starts no test after N minutes (no limit)
-  --limit N      starts no other test for a change after N seconds (no limit)
+  --limit N      ends the tests of a change after N seconds (no limit)
   --at-once N    number of test files that run side by side (2)
   --json         prints the report as JSON
   --quiet        shows no progress
@@ -295,17 +295,19 @@ const isNear = ({ name }: TestFile, { file }: Mutation): boolean => {
 /** Runs the test files against the changed tree, in their order, until one fails. Null if the time is over before. */
 const tryTests = async (tests: readonly TestFile[]): Promise<Outcome | null> => {
   const controller = new AbortController();
-  const start = performance.now();
+  const seconds = Number(values.limit);
+  const limit = Number.isFinite(seconds) ? setTimeout(() => controller.abort(), 1000 * seconds) : undefined;
   let found: Outcome | null = null;
   let tried = 0;
   await inParallel(tests, async ({ name, seconds }) => {
-    if (found !== null || performance.now() - start > 1000 * Number(values.limit)) return;
+    if (controller.signal.aborted) return;
     const run = await runTest(copy, name, 1000 * SLOWER * seconds + SPARE_MS, {}, controller.signal);
-    tried++;
+    if (run.exit !== 'stopped') tried++;
     if (found !== null || run.exit === 'passed' || run.exit === 'stopped') return;
     found = { outcome: run.exit === 'hung' ? 'hung' : 'caught', by: name, title: run.title };
     controller.abort();
   });
+  clearTimeout(limit);
   return found ?? (isOver() ? null : { outcome: 'survived', tried, of: tests.length });
 };
 

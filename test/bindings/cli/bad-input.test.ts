@@ -14,6 +14,7 @@ import { formatPosition, parsePosition } from '../../../engine/notation/json/pos
 import { hasCode } from '../../../engine/rules/error.js';
 import { anyRecord } from '../../tools/any-record.js';
 import { type Ended, entry, runLepanto } from '../../tools/command.js';
+import { readData } from '../../tools/data.js';
 
 const good = {
   id: 'x',
@@ -40,75 +41,27 @@ const powers = 'one of AUSTRIA, ENGLAND, FRANCE, GERMANY, ITALY, RUSSIA, TURKEY'
 const nested = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`);
 const phaseWanted = 'wanted one like S1901M, F1901R or W1901A';
 
-/** Fields in place of the good ones, and what is said of them. */
+/** Fields in place of the good ones, and what is said of them: what no file should hold. Others are in records.json. */
 // biome-ignore format: fields, message
-const wrong: [object, string][] = [
-  [{ id: {} }, 'id: got an object, wanted text or a number'],
+const large: [object, string][] = [
   [{ id: nested }, 'id: got a list of 1, wanted text or a number'],
-  [{ phase: undefined }, `phase: got nothing, ${phaseWanted}`],
-  [{ phase: 1901 }, `phase: got 1901, ${phaseWanted}`],
-  [{ phase: 'S1901' }, `phase: got "S1901", ${phaseWanted}`],
-  [{ phase: 'S1901A' }, `phase: got "S1901A", ${phaseWanted}`],
-  [{ phase: 'W1901M' }, `phase: got "W1901M", ${phaseWanted}`],
-  [{ phase: 'COMPLETED' }, `phase: got "COMPLETED", ${phaseWanted}`],
-  [{ phase: 'S-1901M' }, `phase: got "S-1901M", ${phaseWanted}`],
-  [{ phase: 'S0M' }, 'phase: got year 0, wanted 1 to 9999'],
-  [{ phase: 'S99999M' }, 'phase: got year 99999, wanted 1 to 9999'],
-  [{ phase: 'S999999M' }, `phase: got "S999999M", ${phaseWanted}`],
-  [{ units: undefined }, 'units: got nothing, wanted an object'],
-  [{ units: null }, 'units: got null, wanted an object'],
-  [{ units: [] }, 'units: got a list of 0, wanted an object'],
-  [{ units: 'A BUD' }, 'units: got "A BUD", wanted an object'],
-  [{ units: { AUSTRIA: 'A BUD' } }, 'units of AUSTRIA: got "A BUD", wanted a list'],
-  [{ units: { AUSTRIA: [1] } }, 'units of AUSTRIA, entry 1: got 1, wanted text'],
-  [{ units: { AUSTRIA: ['A BUD', null] } }, 'units of AUSTRIA, entry 2: got null, wanted text'],
   [{ units: { AUSTRIA: nested } }, 'units of AUSTRIA, entry 1: got a list of 1, wanted text'],
-  [{ units: { SPAIN: [] } }, `units: got power "SPAIN", wanted ${powers}`],
-  [JSON.parse('{"units": {"__proto__": []}}'), `units: got power "__proto__", wanted ${powers}`],
-  [JSON.parse('{"units": {"constructor": []}}'), `units: got power "constructor", wanted ${powers}`],
-  [{ units: { AUSTRIA: [], Austria: [] } }, 'units: got AUSTRIA twice'],
-  [{ units: { AUSTRIA: ['A XYZ'] } }, 'units of AUSTRIA, "A XYZ": got "XYZ", wanted a province'],
-  [{ units: { AUSTRIA: ['BUD'] } }, 'units of AUSTRIA, "BUD": got "BUD", wanted A or F and a province'],
-  [{ units: { AUSTRIA: [''] } }, 'units of AUSTRIA, "": got nothing more, wanted A or F and a province'],
-  [{ units: { AUSTRIA: ['A BUD H'] } }, 'units of AUSTRIA, "A BUD H": got "H", wanted the end of the unit'],
-  [{ units: { AUSTRIA: ['A BUD', 'A BUD'] } }, 'units of AUSTRIA, "A BUD": got a second unit in BUD, wanted one'],
-  [{ units: { AUSTRIA: ['F SPA/NC'], ITALY: ['A SPA'] } }, 'units of ITALY, "A SPA": got a second unit in SPA, wanted one'],
-  [{ units: { AUSTRIA: ['F VIE'] } }, 'units of AUSTRIA, "F VIE": got a fleet inland, wanted an army in VIE'],
-  [{ units: { AUSTRIA: ['A ADR'] } }, 'units of AUSTRIA, "A ADR": got an army at sea, wanted a fleet in ADR'],
-  [{ units: { AUSTRIA: ['F SPA'] } }, 'units of AUSTRIA, "F SPA": got no coast, wanted one of SPA/NC, SPA/SC'],
-  [{ units: { AUSTRIA: ['A SPA/NC'] } }, 'units of AUSTRIA, "A SPA/NC": got an army on a coast, wanted A SPA'],
-  [{ units: { AUSTRIA: ['*A BUD'] } }, 'units of AUSTRIA, "*A BUD": got a dislodged unit, wanted it in "retreats"'],
   [{ units: { AUSTRIA: Array(76).fill('A BUD') } }, 'units of AUSTRIA: got 76, wanted at most 75'],
   [{ units: { AUSTRIA: ['x'.repeat(9999)] } }, `units of AUSTRIA, "${'x'.repeat(37)}...": got 9999 characters, wanted at most 200`],
-  [{ centers: { AUSTRIA: ['BOH'] } }, 'centers of AUSTRIA: got BOH, wanted a supply centre'],
-  [{ centers: { AUSTRIA: ['BUD'], ITALY: ['BUD'] } }, 'centers of ITALY: got BUD, which has an owner already'],
-  [{ centers: { AUSTRIA: ['XYZ'] } }, 'centers of AUSTRIA, "XYZ": got "XYZ", wanted a province'],
-  [{ centers: null }, 'centers: got null, wanted an object'],
-  [{ centers: undefined, phase: 'W1901A' }, 'centers: got nothing, wanted an object'],
-  [{ orders: 'A BUD H' }, 'orders: got "A BUD H", wanted an object'],
-  [{ orders: { AUSTRIA: 'A BUD H' } }, 'orders of AUSTRIA: got "A BUD H", wanted a list'],
-  [{ orders: { AUSTRIA: [['A BUD H']] } }, 'orders of AUSTRIA, entry 1: got a list of 1, wanted text'],
-  [{ orders: { NOBODY: [] } }, `orders: got power "NOBODY", wanted ${powers}`],
   [{ orders: { AUSTRIA: Array(100_000).fill('A BUD H') } }, 'orders of AUSTRIA: got 100000, wanted at most 1000'],
-  [{ retreats: { ITALY: { 'A TRI': [] } } }, 'retreats of ITALY: got some in phase S1901M, wanted none'],
-  [{ phase: 'S1901R' }, 'retreats: got nothing, wanted the dislodged units of a retreat phase'],
-  [{ phase: 'S1901R', retreats: null }, 'retreats: got null, wanted an object'],
-  [{ phase: 'S1901R', retreats: { ITALY: ['A TRI'] } }, 'retreats of ITALY: got a list of 1, wanted an object'],
-  [{ phase: 'S1901R', retreats: { ITALY: { 'A TRI': 'ALB' } } }, 'retreats of ITALY, "A TRI": got "ALB", wanted a list'],
-  [{ phase: 'S1901R', retreats: { ITALY: { 'A XXX': [] } } }, 'retreats of ITALY, "A XXX": got "XXX", wanted a province'],
-  [{ phase: 'S1901R', retreats: { ITALY: { 'A TRI': ['VEN'] } } }, 'retreats of ITALY, "A TRI": got "VEN", wanted an empty place next to the unit'],
-  [{ phase: 'S1901R', retreats: { ITALY: { 'A TRI': ['MOS'] } } }, 'retreats of ITALY, "A TRI": got "MOS", wanted an empty place next to the unit'],
-  [{ phase: 'S1901R', retreats: { ITALY: { 'F MAO': ['SPA'] } } }, 'retreats of ITALY, "F MAO": got "SPA", wanted one of SPA/NC, SPA/SC'],
-  [{ phase: 'S1901R', retreats: { ITALY: { 'A TRI': [] }, AUSTRIA: { 'F TRI': [] } } }, 'retreats of AUSTRIA, "F TRI": got a second dislodged unit in TRI, wanted one'],
   [{ phase: 'S1901R', retreats: { ITALY: Object.fromEntries(standard.provinceTags.slice(0, 26).map((tag, p) => [`${standard.kind[p] === 2 ? 'F' : 'A'} ${tag}`, []])) } }, 'retreats: got more than 25 units'],
-  [{ phase: 'W1901A', builds: { AUSTRIA: '1' } }, 'builds of AUSTRIA: got "1", wanted a whole number'],
-  [{ phase: 'W1901A', builds: { AUSTRIA: 0.5 } }, 'builds of AUSTRIA: got 0.5, wanted a whole number'],
-  [{ phase: 'W1901A', builds: { AUSTRIA: -3 } }, 'builds of AUSTRIA: got -3, wanted -2 (its units) to 34'],
-  [{ phase: 'W1901A', builds: { AUSTRIA: 1e9 } }, 'builds of AUSTRIA: got 1000000000, wanted -2 (its units) to 34'],
-  [{ phase: 'W1901A', builds: [1] }, 'builds: got a list of 1, wanted an object'],
 ];
-for (const [fields, message] of wrong)
-  records(message.slice(0, 100), () => assert.is(errorOf({ ...good, ...fields }), message));
+for (const [fields, message] of large)
+  records(`a record is refused: ${message.slice(0, 100)}`, () => assert.is(errorOf({ ...good, ...fields }), message));
+
+/** Fields in place of the good ones, what is said of them, and names of fields that are left out. */
+type RefusedRow = readonly [fields: object, message: string, ...without: string[]];
+
+for (const [fields, message, ...without] of readData<{ refused: RefusedRow[] }>('records.json').refused)
+  records(`a record is refused: ${message}`, () => {
+    const left = Object.entries({ ...good, ...fields }).filter(([name]) => !without.includes(name));
+    assert.is(errorOf(Object.fromEntries(left)), message);
+  });
 
 records('a line that is no object is refused', () => {
   for (const value of [null, undefined, 1, 'x', true, [], [good]])
