@@ -1,7 +1,7 @@
 // Parses an agent text into a kind of agent and its option values. Runs in browsers too, and loads no agents.
 import { isSimilar, LepantoError } from '../../engine/rules/error.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
-import { readAgentName } from './agent-name.js';
+import { formatAgentName, readAgentName } from './agent-name.js';
 import { type AgentOption, parseOption, wantedBy } from './option.js';
 
 const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
@@ -12,24 +12,30 @@ const readOption = (agent: string, key: string, option: AgentOption, text: strin
   throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${wantedBy(option)}`);
 };
 
+/** Agents that are no kind, for error messages. */
+const OTHERS = 'a module as ./FILE.js, or a bot as exec:COMMAND';
+
 /**
  * Parses an agent text such as 'search:ms=500'. Options that the text leaves out get their defaults.
  * @param kinds kinds of agents to choose from
+ * @param others the other agents that may be named there, for error messages
  * @throws LepantoError for an unknown kind or option, or a value that is not allowed
  */
 export const parseKind = (
   text: string,
   kinds: readonly AgentKind[],
+  others = OTHERS,
 ): { readonly kind: AgentKind; readonly options: Readonly<Record<string, OptionValue>> } => {
-  const { name, options: pairs } = readAgentName(text);
-  const kind = kinds.find((candidate) => candidate.name === name);
+  const named = readAgentName(text);
+  const { name, options: pairs } = named;
+  const kind = named.kind === 'command' ? undefined : kinds.find((candidate) => candidate.name === name);
   const known = oneOf(kinds.map((candidate) => candidate.name));
   if (kind === undefined) {
     const near = kinds.filter((candidate) => name !== '' && isSimilar(name, candidate.name));
     const hint = near.length === 0 ? '' : `; did you mean ${near.map((one) => one.name).join(' or ')}?`;
     throw new LepantoError(
       'agent',
-      `agent: got "${text.trim().split(':')[0]}", wanted ${known}, a module as ./FILE.js, or a bot as exec:COMMAND${hint}`,
+      `agent: got "${formatAgentName({ ...named, options: [] })}", wanted ${known}, ${others}${hint}`,
     );
   }
   const options: Record<string, OptionValue> = {};

@@ -107,8 +107,6 @@ export const gamePanel = (
   const addAgent = (): Promise<void> =>
     busy(async () => {
       const name = control('agent').value.trim();
-      if (/^exec:|^\.{0,2}\//.test(name))
-        throw new Error(`got "${name}", wanted an agent of the browser: lepanto play --agents names bots and modules`);
       await worker.ask({ check: name });
       if (!names.includes(name)) names.push(name);
       control('agent').value = '';

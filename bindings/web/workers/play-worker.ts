@@ -43,7 +43,7 @@ const kinds = kindsWith(net, search);
 const agents = new Map<string, Agent>();
 
 const agentNamed = async (name: string): Promise<Agent> => {
-  const { kind, options } = parseKind(name, kinds);
+  const { kind, options } = parseKind(name, kinds, 'or a module or bot that lepanto play --agents lists');
   if (kind === net) await loadWeights();
   const agent = agents.get(name) ?? kind.make(options);
   agents.set(name, agent);

@@ -20,7 +20,7 @@ import { pageDocument } from '../../../bindings/web/document.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
 import { searchPage } from '../../../bindings/web/search-page.js';
 import { newGame, type Power, standard, takeMap } from '../../../engine/internal.js';
-import { orders } from '../../../engine/notation/json/position.js';
+import { formatPosition, orders } from '../../../engine/notation/json/position.js';
 import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { loadCases } from '../../tools/cases.js';
 import { chromiumPath, openPage, startChromium } from '../../tools/chromium.js';
@@ -1178,42 +1178,63 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
     ],
     `${address}arena?run=lists%2Fgate`,
   ];
+  /** What axe finds; in the dark only about colours, which alone are others there. */
+  const findings = (theme: string): Promise<unknown> =>
+    page.evaluate(`axe.run(${theme === 'dark' ? "{ runOnly: ['color-contrast'] }" : ''}).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`);
+  const open = async (one: string, theme: string): Promise<void> => {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    await page.goto('about:blank');
+    await page.goto(one);
+    await page.waitForSelector('h1', PATIENCE);
+    await page.waitForFunction("!document.querySelector('#board') || document.querySelector('.unit')", PATIENCE);
+    // The policy of a page lets nothing in; a debugger may.
+    await page.evaluate(readFileSync(axePath, 'utf8'));
+  };
   for (const theme of ['light', 'dark'])
     for (const one of pages) {
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-      await page.goto('about:blank');
-      await page.goto(one);
-      await page.waitForSelector('h1', PATIENCE);
-      // The policy of a page lets nothing in; a debugger may. The dark changes colours alone.
-      await page.evaluate(readFileSync(axePath, 'utf8'));
+      await open(one, theme);
       await page.waitForFunction(
         "!document.querySelector('#state, #answers, #phase')?.textContent.includes('…')",
         PATIENCE,
       );
       await page.waitForFunction("!document.querySelector('#reading:not([hidden])')", PATIENCE);
-      const found =
-        (await page.evaluate(`axe.run(${theme === 'dark' ? "{ runOnly: ['color-contrast'] }" : ''}).then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`)) as string[];
-      assert.equal(found, [], `${one} ${theme}`);
+      assert.equal(await findings(theme), [], `${one} ${theme}`);
+      // Every page shows its keys.
+      await page.keyboard.press('?');
+      assert.is((await page.$$('#keys[open], .keys[open]')).length, 1, one);
+      assert.equal(await findings(theme), [], `keys of ${one} ${theme}`);
     }
-  // The sections of the board, orders that are illegal, the list of keys, and winter.
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+  // The sections of the board in a spring, in retreats and in a winter, with illegal orders and what goes wrong.
   const centers = { FRANCE: ['PAR', 'BRE', 'MAR'], RUSSIA: ['MOS'] };
   const winter = { phase: 'W1901A', units: { FRANCE: ['A SPA'], RUSSIA: ['A UKR', 'A FIN'] }, centers };
-  for (const hash of ['', `#${encodeURIComponent(JSON.stringify(winter))}`]) {
-    await page.goto('about:blank');
-    await page.goto(`${address}board${hash}`);
-    await page.waitForSelector('#board .unit', PATIENCE);
-    await page.evaluate(readFileSync(axePath, 'utf8'));
-    await fill(page, 'orders', 'F LON - MUN\nnonsense\nA PAR B\nA BRE B\nA MAR B');
-    for (const state of ['orders', 'game', 'analysis', 'setup', 'messages', 'keys']) {
-      if (state === 'keys') await page.keyboard.press('?');
-      else await openTab(page, state);
-      if (state === 'analysis') await waitForText(page, '#searched', 'rollouts of');
-      const found = await page.evaluate(`axe.run().then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`);
-      assert.equal(found, [], `${state} ${hash}`);
+  const retreats = { FRANCE: { 'A BUR': ['GAS', 'PAR'] } };
+  const retreat = { phase: 'F1901R', units: { FRANCE: ['A SPA'], GERMANY: ['A BUR'] }, centers, retreats };
+  const press1 = { ...formatPosition(newGame()), rounds: 1 };
+  const states: readonly (readonly [name: string, reach: () => Promise<unknown>])[] = [
+    ['orders', () => fill(page, 'orders', 'F LON - MUN\nnonsense\nA PAR B\nA BRE B\nA MAR B\nA BUR - MUN')],
+    ['a chosen unit', () => press(page, '#units button')],
+    ['outcome', () => press(page, '#outcome')],
+    ['game', () => openTab(page, 'game')],
+    ['setup', () => openTab(page, 'setup')],
+    ['an error', () => fill(page, 'map', 'nowhere')],
+    ['messages', () => openTab(page, 'messages')],
+    ['a message', () => fill(page, 'message', 'Hello').then(() => press(page, '#send'))],
+    ['keys', () => page.keyboard.press('?')],
+  ];
+  for (const theme of ['light', 'dark']) {
+    for (const position of [press1, retreat, winter]) {
+      await open(`${address}board#${encodeURIComponent(JSON.stringify(position))}`, theme);
+      // What is the same in all phases is looked at in one.
+      for (const [state, reach] of position === press1 ? states : states.slice(0, 3)) {
+        await reach();
+        assert.equal(await findings(theme), [], `${state} in ${position.phase}, ${theme}`);
+      }
     }
+    await openTab(page, 'analysis');
+    await waitForText(page, '#searched', 'rollouts of');
+    await press(page, '#found summary');
+    assert.equal(await findings(theme), [], `analysis, ${theme}`);
   }
   assert.equal(errors, []);
   await page.close();

@@ -100,6 +100,9 @@ agents('an unknown agent, option or value is refused with what there is', () => 
   assert.throws(parse('search:value=soc'), saying('option value: got "soc", wanted one of sos, dss'));
   assert.throws(() => parseAgent('random:x=1'), saying('agent random, option: got "x", wanted no options'));
   assert.throws(() => parseAgent(''), saying('agent: got "", wanted one of random'));
+  // A command is no kind, even if it has the name of one.
+  assert.throws(() => parseAgent('exec:hold'), saying('agent: got "exec:hold", wanted one of random'));
+  assert.throws(() => parseAgent('./x.js:n=1'), saying('agent: got "./x.js", wanted one of random'));
 });
 
 agents('an agent as text says every option, and reads back', () => {
