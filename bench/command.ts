@@ -104,7 +104,7 @@ const run = async (args: string[]): Promise<number> => {
     }
   });
   if (result === null) {
-    sayInterrupted(`${now.done} processes measured, no result; the same command measures from the beginning`);
+    sayInterrupted(`${now.done} processes measured, no result; the same command restarts the measurement`);
     return INTERRUPTED;
   }
   // The result is printed before the file is written, so that the numbers are not lost if writing fails.

@@ -135,7 +135,7 @@ export const currentIndex = async (source: Source, making: Making, isDamaged = f
   const old = openIndex(source);
   const wanted = wantedShards(isDamaged ? [] : old.shards, shardsOf(source.path));
   if (!isDamaged && wanted.length === old.shards.length && wanted.every(({ known }) => known !== null)) return old;
-  if (old.trouble !== null) making.onTrouble(`${old.trouble}; it is made anew`);
+  if (old.trouble !== null) making.onTrouble(`${old.trouble}; it is rebuilt`);
   try {
     const made = await makeIndex(source, wanted, making);
     if (made !== null) return made;

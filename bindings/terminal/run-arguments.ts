@@ -7,7 +7,9 @@ import { sayBeside } from './output.js';
 /** Warns about bots whose files cannot be found: a changed version of such a bot is not noticed. */
 export const warnOfUnseen = (agents: readonly string[], botVersion: string | undefined): void => {
   for (const bot of botVersion === undefined ? unseenBots(agents) : [])
-    sayBeside(`${bot}: no file of it can be seen here, so an edit goes unnoticed; name its version with --bot-version`);
+    sayBeside(
+      `${bot}: its files are not on this machine, so changes go unnoticed; name its version with --bot-version`,
+    );
 };
 
 /** Returns the value of --agents: one name if all agents are equal, otherwise one per power. */

@@ -50,7 +50,7 @@ export const makeDirectory = (option: string, path: string): void => {
   const refuse = (trouble: string): never => {
     throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a directory`);
   };
-  if (path === '') refuse('which is no name');
+  if (path === '') refuse('which is not a name');
   try {
     makeDirectories(path);
   } catch (error) {
@@ -127,11 +127,11 @@ export const checkWritable = (option: string, path: string): void => {
   const refuse = (trouble: string): never => {
     throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a file`);
   };
-  if (path === '') refuse('which is no name');
+  if (path === '') refuse('which is not a name');
   const found = statOf(path);
   if (found?.isDirectory()) refuse('which is a directory');
   const above = dirname(resolve(path));
-  if (!statOf(above)?.isDirectory()) refuse(`but ${above} is no directory`);
+  if (!statOf(above)?.isDirectory()) refuse(`but ${above} is not a directory`);
   // Devices and pipes need no temporary file next to them, so nothing is tried.
   if (found !== undefined && !found.isFile()) return;
   try {

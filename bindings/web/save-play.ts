@@ -77,7 +77,7 @@ export const savePlay = async (directory: string, asked: unknown, limit = LIMIT_
   if ([MANIFEST, ARENA_FILE].some((own) => existsSync(join(directory, own))))
     throw new LepantoError(
       'file',
-      'got the directory of a run, wanted one that has runs in it: nothing is added to a run',
+      'got the directory of a run, wanted the directory above it: games are not added to a run',
     );
   const content = JSON.stringify(field('game', asObject));
   const checked = last.then(() => checkInThread(content, limit));

@@ -327,8 +327,7 @@ export const viewServer = ({ library, search, agents = ServerAgents.none, saves 
     shownPage(positionPage(await positionData(reader, query, { agents: agents.names, saves }))),
   );
   const save = async (game: unknown): Promise<{ readonly file: string }> => {
-    if (!saves)
-      throw new Refusal(403, 'got a game to save, wanted none: lepanto play saves games, lepanto view writes nothing');
+    if (!saves) throw new Refusal(403, 'got a game to save, wanted none: only lepanto play saves games');
     return { file: await asGiven(() => savePlay(library.directory, game)) };
   };
   const routes: Readonly<Record<string, Route>> = {

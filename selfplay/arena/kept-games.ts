@@ -84,7 +84,7 @@ const readKept = (path: string): { readonly arenas: readonly KeptArena[]; readon
     const { arenas, gates = [] } = keptShape(JSON.parse(text), '');
     return { arenas, gates };
   } catch {
-    throw new LepantoError('file', `${path}: got another file, wanted games that an arena has kept`);
+    throw new LepantoError('file', `${path}: got another file, wanted games of an arena`);
   }
 };
 
@@ -235,7 +235,7 @@ export class KeptGames {
     const found = arenas.find(({ origin }) => JSON.stringify(origin) === key);
     if (found === undefined) {
       refuseOther(own.origin, arenas, path);
-      throw new LepantoError('file', `${path}: got no game of this arena, wanted those of the same command`);
+      throw new LepantoError('file', `${path}: got no game of this arena, wanted games of the same command`);
     }
     for (const [index, game] of found.games.entries()) own.games[index] ??= game;
   }

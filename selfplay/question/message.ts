@@ -86,7 +86,7 @@ export const copiesOf = ({ recipients }: Said): number => recipients.length;
 export const messageText: Shape<string> = (value, where) => {
   const found = text(value, where);
   if (found.length > MAX_TEXT) refuse(`${where}: got ${found.length} characters, wanted at most ${MAX_TEXT}`);
-  return /\p{Surrogate}/u.test(found) ? refuse(`${where}: got what is not Unicode, wanted UTF-8`) : found;
+  return /\p{Surrogate}/u.test(found) ? refuse(`${where}: got invalid Unicode, wanted UTF-8`) : found;
 };
 
 /** True if a value is nested more than `than` levels deep. */
@@ -108,7 +108,7 @@ const jsonOf = (value: unknown): string | undefined => {
 export const messageContent: Shape<unknown> = (value, where) => {
   if (isDeeper(value, MAX_DEPTH)) refuse(`${where}: got more than ${MAX_DEPTH} levels of objects and lists`);
   const json = jsonOf(value);
-  if (json === undefined) return refuse(`${where}: got ${describeValue(value)}, wanted what JSON can hold`);
+  if (json === undefined) return refuse(`${where}: got ${describeValue(value)}, wanted a JSON value`);
   const { length } = json;
   if (length > MAX_CONTENT) refuse(`${where}: got ${length} characters, wanted at most ${MAX_CONTENT}`);
   // Copies the content, because a module may modify its own object later or serialize it differently the next time.

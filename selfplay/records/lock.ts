@@ -82,10 +82,9 @@ export const lockPath = (path: string): (() => void) => {
       if (holder !== null && isCurrent(holder))
         throw new LepantoError(
           'file',
-          `${path} is in use by process ${holder.pid} on ${holder.host}, wanted another one (if that has ended, remove ${lock})`,
+          `${path} is in use by process ${holder.pid} on ${holder.host}, wanted a free one (if that process has ended, remove ${lock})`,
         );
-      if (tries === MOST_TRIES)
-        throw new LepantoError('file', `${lock} counts for nothing, and ${guard} stays; wanted neither (remove both)`);
+      if (tries === MOST_TRIES) throw new LepantoError('file', `${lock} is stale and ${guard} exists; remove both`);
       clear(lock, own, guard);
     }
   } catch (error) {

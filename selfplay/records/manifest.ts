@@ -311,7 +311,7 @@ export const readManifest = (directory: string): Manifest => {
     return withoutCheck(checkShards(manifestShape(parseManifest(path), path), path), path);
   } catch (error) {
     const { message } = error as Error;
-    throw new LepantoError('file', `${message}; the command of the run writes it anew`);
+    throw new LepantoError('file', `${message}; repeat the command of the run to rewrite it`);
   }
 };
 

@@ -101,7 +101,7 @@ const findWitness = async (
     const task = makeTask(spec, directory, shard, makeCounters());
     if (await callShard<boolean>(pool, 'isOfRun', task, watch)) return;
   }
-  throw new LepantoError('file', `${damage}, but ${shardName(shards[0])} holds no games of this command`);
+  throw new LepantoError('file', `${damage}, and ${shardName(shards[0])} holds no games of this command`);
 };
 
 /**
@@ -317,8 +317,7 @@ class RunStart {
     const table = isTableOf(sent, { map, rules, shard, size: bytes.length, crc })
       ? sent
       : makeTable(map, rules, task.path, bytes);
-    if (table === null)
-      throw new LepantoError('record', `shard ${shard}: got games that do not follow from their orders, wanted others`);
+    if (table === null) throw new LepantoError('record', `shard ${shard}: got games that do not match their orders`);
     placeShard(task.path, played);
     const summary = summaryOf(table);
     await this.finish(task, { summary, bytes: bytes.length, table: table.bytes, damage: null });

@@ -109,9 +109,8 @@ const findStateFault = (recorded: Game, now: Game): Fault | null => {
   if (recorded.equals(now)) return null;
   const { map } = now;
   for (let p = 0; p < map.provinceCount; p++) {
-    if (recorded.unitAt(p) !== now.unitAt(p)) return { what: 'another unit stands there afterwards', location: p };
-    if (recorded.unitLocation(p) !== now.unitLocation(p))
-      return { what: 'the unit stands on another coast', location: p };
+    if (recorded.unitAt(p) !== now.unitAt(p)) return { what: 'another unit is there afterwards', location: p };
+    if (recorded.unitLocation(p) !== now.unitLocation(p)) return { what: 'the unit is on another coast', location: p };
   }
   for (let c = 0; c < map.centerCount; c++)
     if (recorded.owner(c) !== now.owner(c))

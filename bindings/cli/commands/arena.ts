@@ -222,13 +222,12 @@ const ofGate = ['against', 'looks', 'p', 'anchors'] as const;
 const readArena = async (values: Values, common: Common, choiceMs: number): Promise<ArenaSpec> => {
   const { population, json, markdown } = values;
   const isOfPopulation = isPopulation(values);
-  refuseOthers(values, ['families'], 'without --gauntlet, wanted it with --gauntlet alone');
-  refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
+  refuseOthers(values, ['families'], 'without --gauntlet, wanted it only with --gauntlet');
+  refuseOthers(values, ofGate, 'without --gate, wanted it only with --gate');
   if (population !== undefined)
     refuseOthers(values, ['agents', 'protocol'], 'with --population, wanted one of the two');
   if (isOfPopulation) refuseOthers(values, ['preset'], 'with a population, wanted one of the two');
-  if (!isOfPopulation)
-    refuseOthers(values, ['markdown'], 'without --gauntlet or --population, wanted it with one of them');
+  if (!isOfPopulation) refuseOthers(values, ['markdown'], 'without --gauntlet or --population, wanted one of them');
   if (json && markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
   const name = population === undefined ? 'agents' : 'population';
   const list = population ?? values.agents;
@@ -248,7 +247,7 @@ const readGauntlet = async (values: Values, agent: string, common: Common, choic
     ['agents', 'population', 'preset', 'protocol', 'gate'],
     'with --gauntlet, wanted one of the two',
   );
-  refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
+  refuseOthers(values, ofGate, 'without --gate, wanted it only with --gate');
   if (values.json && values.markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
   const one = await readAgent('gauntlet', agent, choiceMs);
   const families = await readAgents('families', values.families?.split(',') ?? gauntletFamilies, choiceMs);
@@ -257,8 +256,8 @@ const readGauntlet = async (values: Values, agent: string, common: Common, choic
 
 const readGate = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GateSpec> => {
   refuseOthers(values, ['agents', 'population', 'preset', 'protocol'], 'with --gate, wanted one of the two');
-  refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it with --gauntlet alone');
-  if (values.against === undefined) throw new UsageError('--against: got nothing, wanted the agent to be better than');
+  refuseOthers(values, ofGauntlet, 'without --gauntlet, wanted it only with --gauntlet');
+  if (values.against === undefined) throw new UsageError('--against: got nothing, wanted the agent that NEW must beat');
   const anchors = values.anchors === 'gauntlet' ? gauntletFamilies : (values.anchors?.split(',') ?? []);
   return {
     ...common,
@@ -279,7 +278,7 @@ interface Division {
 const readDivision = ({ shard, with: files, out, queue }: Values): Division => {
   const share = readShare(shard);
   if (shard !== undefined && !out?.endsWith('.json'))
-    throw new UsageError(`--out: got ${out ?? 'nothing'} with --shard, wanted a FILE.json`);
+    throw new UsageError(`--out: got ${out ?? 'nothing'} with --shard, wanted FILE.json`);
   if (shard !== undefined && queue !== undefined)
     throw new UsageError('--shard: got it with --queue, wanted one of the two');
   return { share, files: files === undefined ? [] : files.split(',') };

@@ -289,7 +289,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
   const [path, out] = positionals;
   if (path === undefined || positionals.length > 2)
-    throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
+    throw new UsageError(`convert: got ${positionals.length} paths, wanted IN, or IN and OUT`);
   const map = readMap({ map: values.map ?? 'standard' });
   const rules = readRules(values.rules ?? DEFAULT_RULES.name);
   const tally = makeTally();
@@ -316,9 +316,9 @@ export const run = async (args: string[]): Promise<number> => {
     return isWhole;
   });
   if (!ended) {
-    const kept = out === '-' ? 'their lines are whole' : 'nothing is written';
+    const kept = out === '-' ? 'their lines are whole' : 'no file is written';
     sayInterrupted(
-      `${tally.games} ${plural(tally.games, 'game')} read, ${kept}; the same command begins with the first again`,
+      `${tally.games} ${plural(tally.games, 'game')} read, ${kept}; the same command restarts with the first game`,
     );
     return INTERRUPTED;
   }

@@ -129,7 +129,7 @@ const readSeats = async (
   const names = agents.split(',');
   const left = map.powerCount - count;
   if (left > 0 && names.length !== 1 && names.length !== left)
-    throw new UsageError(`--agents: got ${names.length}, wanted 1 or ${left}, one for each seat that clients leave`);
+    throw new UsageError(`--agents: got ${names.length}, wanted 1 or ${left}, one for each other seat`);
   const made = new Map<string, SeatedAgent>();
   for (const name of left > 0 ? names : []) {
     const agent = await loadAgent(name).catch((error: unknown) => {
@@ -212,7 +212,7 @@ const openLog = (path: string): { write: (line: string) => void; close: () => vo
         writeSync(file, `${line}\n`);
       } catch (error) {
         isFull = true;
-        sayBeside(`--log ends here: ${(error as Error).message}`);
+        sayBeside(`--log stops: ${(error as Error).message}`);
       }
     },
     close: () => closeSync(file),

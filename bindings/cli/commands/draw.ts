@@ -292,7 +292,7 @@ const endingsOf = ({ png, terminal }: Chosen): string[] => (terminal ? [] : [png
 
 export const run = async (args: string[]): Promise<number> => {
   const parsed = readArguments(args, options);
-  if (args.includes('--json')) throw new UsageError('--json: got it, wanted none: a picture is no JSON');
+  if (args.includes('--json')) throw new UsageError('--json: not available for pictures');
   const path = onePath('draw', parsed.positionals, 'one, or none for standard input', '-');
   const { out } = parsed.values;
   const values = { ...widthByOlderName(parsed.values), png: parsed.values.png || /\.png$/i.test(out ?? '') };

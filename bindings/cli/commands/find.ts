@@ -281,7 +281,7 @@ export const run = async (args: string[]): Promise<number> => {
       return faults.count === 0 || values.partial ? 0 : 1;
     } catch (error) {
       if (isDamaged || !(error instanceof DamagedIndex)) throw error;
-      sayBeside(`${error.message}; it is made anew`);
+      sayBeside(`${error.message}; it is rebuilt`);
     } finally {
       for (const { index } of opened) index.close();
     }

@@ -120,7 +120,7 @@ export const run = async (args: string[]): Promise<number> => {
   const [action = 'list', ...rest] = positionals;
   const stray = (['out', 'name', 'variant'] as const).find((name) => values[name] !== undefined);
   if (stray !== undefined && action !== 'import')
-    throw new UsageError(`--${stray}: got it with map ${action}, wanted it with map import alone`);
+    throw new UsageError(`--${stray}: got it with map ${action}, wanted it only with map import`);
   switch (action) {
     case 'list':
       return list(values.json);

@@ -42,7 +42,7 @@ export const run = async (args: string[]): Promise<number> => {
     return servePages('play', positionals, { port, workers, agents: names, choiceMs, json, quiet, page: 'play' });
   }
   if (agents !== undefined || positionals.length > 0)
-    throw new UsageError('--files: got agents or a directory too, wanted it alone: static files have no server');
+    throw new UsageError('--files: got agents or a directory with it, wanted neither: static files have no server');
   makeDirectory('--files', files);
   const bytes = writePlayground(files);
   process.stdout.write(`${files}: ${bytes} bytes; open it by any server of files, like python3 -m http.server\n`);

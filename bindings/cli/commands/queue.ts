@@ -54,7 +54,7 @@ const readRequest = (words: readonly string[]): Request => {
   const [action = 'list', run, ...more] = hasAddress ? rest : words;
   if (!isAction(action)) throw new UsageError(`queue: got "${action}", wanted one of ${actions.join(', ')}`);
   if (more.length > 0 || (run !== undefined && action !== 'retry' && action !== 'drop'))
-    throw new UsageError(`queue ${action}: got "${more[0] ?? run}", wanted nothing more`);
+    throw new UsageError(`queue ${action}: got "${more[0] ?? run}", wanted no more arguments`);
   if (action === 'drop' && run === undefined) throw new UsageError('queue drop: got no run, wanted one of queue list');
   return { address: hasAddress ? first : undefined, action, run };
 };

@@ -432,7 +432,7 @@ export const run = async (args: string[]): Promise<number> => {
     checkFile('--html', values.html, HTML_ENDINGS);
   }
   if (values.phase !== undefined && (values.json || values.verify || values.html !== undefined))
-    throw new UsageError('--phase: got it with --json, --html or --verify, wanted it alone');
+    throw new UsageError('--phase: got it with --json, --html or --verify, wanted it without them');
   if (values.play !== undefined) {
     if (values.html === undefined) throw new UsageError('--play: got it without --html, wanted both');
     playLink(values.play);

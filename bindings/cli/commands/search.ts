@@ -209,7 +209,7 @@ export const run = async (args: string[]): Promise<number> => {
       () => searchText(asked.game, result, plan),
     );
   if (!interrupted) return 0;
-  sayInterrupted(`${result.rollouts} rollouts were played; the same command searches from the beginning`);
+  sayInterrupted(`${result.rollouts} rollouts were played; the same command restarts the search`);
   return INTERRUPTED;
 };
 
@@ -267,7 +267,7 @@ const search = async (game: Game, plan: SearchPlan, quiet: boolean) => {
     read: () => ({ done: done(), note: '' }),
   };
   try {
-    return await interruptible('ending the search with what it has found', progress, async (signal) => {
+    return await interruptible('ending the search with its current result', progress, async (signal) => {
       const result = await searchMoves(game, asked, { pool, signal, onProgress });
       return { result, interrupted: signal.aborted };
     });

@@ -230,7 +230,7 @@ const reportText = (report: Report): string => {
   const { games, kept } = report;
   const [years, steps, phases] = [report.mean_years, report.mean_phase_steps, report.mean_phases];
   const rows: [string, string][] = [
-    ['games', group(games) + (kept > 0 ? `, ${group(kept)} of them found finished` : '')],
+    ['games', group(games) + (kept > 0 ? `, ${group(kept)} of them already recorded` : '')],
     ['time', `${report.seconds.toFixed(1)} s`],
     ['speed', speedLine(report)],
     ['mean length', `${years.toFixed(1)} years, ${steps.toFixed(1)} phase-steps, ${phases.toFixed(1)} phases`],
@@ -305,8 +305,8 @@ const play = async (plan: Plan, queueReport: QueueReport) => {
     onKept: (games) => {
       kept += games;
     },
-    onDamage: (file, what) => say(`${file} is damaged, its games are played again: ${what}`),
-    onRewrite: (file, what) => say(`${file} is written anew: ${what}`),
+    onDamage: (file, what) => say(`${file} is damaged; its games are replayed: ${what}`),
+    onRewrite: (file, what) => say(`${file} is rewritten: ${what}`),
   };
   const doing = 'waiting up to 5 s for the games that are being recorded';
   const result = await interruptible(doing, { total, unit: 'games', quiet, read }, async (signal) =>
@@ -327,8 +327,8 @@ export const run = async (args: string[]): Promise<number> => {
   if (failed.length > 0) {
     const shards = failed.map(({ task }) => task).join(', ');
     const count = `${failed.length} ${plural(failed.length, 'shard')}`;
-    process.stderr.write(`lepanto: without ${count} that failed every time: ${shards}\n`);
-    process.stderr.write(`lepanto: to play what is missing here: ${commandOf(plan)}\n`);
+    process.stderr.write(`lepanto: without ${count} that failed in every try: ${shards}\n`);
+    process.stderr.write(`lepanto: to play the missing games: ${commandOf(plan)}\n`);
   } else if (summary.games < total) {
     sayInterrupted(
       `${group(recordedGames(plan))} of ${group(total)} ${plural(total, 'game')} are recorded; ${resumeText(plan)}`,

@@ -148,7 +148,7 @@ class Coordinator {
         if (!taken) await setTimeout(TICK_MS, undefined, { ...(signal !== undefined && { signal }) }).catch(() => {});
       }
       if (this.isDropped)
-        throw new LepantoError('queue', `run ${this.job.id} was dropped from the queue; what is recorded stays`);
+        throw new LepantoError('queue', `run ${this.job.id} was dropped from the queue; recorded games stay`);
       // After an early end, results of tasks still being played wait in the store for the next start.
       await this.patiently(() => (this.isUnfinished ? this.removeJobs() : this.finish()));
       return [...this.failed].map(([task, error]) => ({ task, error }));
@@ -229,7 +229,7 @@ class Coordinator {
         return found;
       } catch (error) {
         if (!hasCode(error, 'record')) throw error;
-        this.say(`${error.message}; it is played again`);
+        this.say(`${error.message}; it is replayed`);
         return null;
       }
     });

@@ -99,7 +99,7 @@ export const unpackPayload = (packed: Buffer, most: number): Payload => {
   const length = packed.length < HEAD_LENGTH ? 0 : packed.readUInt32LE();
   const end = HEAD_LENGTH + length;
   if (length === 0 || length > MAX_HEAD || end > packed.length)
-    refuse(`result: got ${packed.length} bytes, wanted a head of 1 to ${MAX_HEAD} bytes and more behind it`);
+    refuse(`result: got ${packed.length} bytes, wanted a head of 1 to ${MAX_HEAD} bytes and a body after it`);
   const head = readHead(packed.toString('utf8', HEAD_LENGTH, end));
   checkSize(head, most);
   let bytes: Buffer;

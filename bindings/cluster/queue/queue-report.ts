@@ -46,7 +46,7 @@ export const makeQueueReport = (json: boolean, unit: string): QueueReport => {
     onEvent: (event) => {
       if (json) process.stdout.write(`${JSON.stringify(event)}\n`);
       if (event.event === 'progress') last = event;
-      else if (event.event === 'failed') sayBeside(`${unit} ${event.task} has failed every time: ${event.error}`);
+      else if (event.event === 'failed') sayBeside(`${unit} ${event.task} failed in every try: ${event.error}`);
       else if (event.event === 'said') sayBeside(event.text);
     },
   };
@@ -66,7 +66,7 @@ export const readQueueChoice = (
   { queue, store }: { readonly queue?: string | undefined; readonly store?: string | undefined },
   directory: string,
 ): QueueChoice => {
-  if (store !== undefined && queue === undefined) throw new UsageError('--store: got no --queue, wanted one beside it');
+  if (store !== undefined && queue === undefined) throw new UsageError('--store: got it without --queue, wanted both');
   // Rejects an invalid store before anything is created.
   nameStore(store, directory);
   return { address: queue === undefined ? undefined : readAddress(queue === 'env' ? undefined : queue), store };

@@ -300,7 +300,7 @@ class QueueWorker {
     const bytes = await this.link.bytes('HGET', key, file.hash);
     // A LepantoError would refuse the whole run, but the coordinator writes the file again.
     if (bytes === null) throw new Error(`run ${run}: got no ${file.name} in the queue`);
-    if (contentHash(bytes) !== file.hash) refuse(`file ${file.name}: got other bytes than those of the job`);
+    if (contentHash(bytes) !== file.hash) refuse(`file ${file.name}: got bytes that do not match the job`);
     this.travelled.write(path, bytes);
   }
 

@@ -129,7 +129,7 @@ const shape = fields<Job>({
 /** Checks the modules of a job. @throws LepantoError if a hash does not match, or a name is not that of a module */
 const checkModules = ({ modules }: Job): void => {
   for (const { name, hash: stated, source } of modules) {
-    if (stated !== contentHash(source ?? name)) refuse(`modules, ${name}: got the hash ${stated} of something else`);
+    if (stated !== contentHash(source ?? name)) refuse(`modules, ${name}: got the hash ${stated} of other content`);
     if (source !== null && !/^\w[\w.-]*\.[cm]?[jt]s$/.test(basename(name)))
       refuseValue('modules', name, 'the name of a module');
   }

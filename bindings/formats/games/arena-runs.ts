@@ -22,5 +22,5 @@ export const runsOfArena = (path: string, arena: number | undefined): string[] =
     .sort((a, b) => Number(a) - Number(b));
   if (runs.length > 0) return runs.map((name) => join(path, name));
   const of = arena === undefined ? '' : ` of arena ${arena}`;
-  throw new LepantoError('file', `${path}: got no games${of}, wanted those that lepanto arena --out DIR keeps`);
+  throw new LepantoError('file', `${path}: got no games${of}, wanted the games of lepanto arena --out DIR`);
 };

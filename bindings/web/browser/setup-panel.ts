@@ -56,7 +56,7 @@ export const setupPanel = (table: Table, unchoose: () => void): SetupPanel => {
   const ownCenter = (place: string): void => {
     const [power, tag] = [control('owner').value, province(place)];
     if ((table.map.centerIndex[table.map.provinceTags.indexOf(tag)] ?? -1) < 0)
-      throw new Error(`${tag} is no supply centre`);
+      throw new Error(`${tag} is not a supply centre`);
     const centers = without(table.state.turn.centers, (one) => one === tag);
     table.place({ centers: power === '' ? centers : { ...centers, [power]: [...(centers[power] ?? []), tag] } });
   };

@@ -54,16 +54,16 @@ const words: ReadonlyMap<number, Words> = new Map<number, Words>([
   [ReasonCode.UNMATCHED, (_, order) => `order was ${order}`],
   [ReasonCode.FLEET_DISLODGED, (unit) => `dislodged by ${unit}`],
   [ReasonCode.OTHER_TRAIN, (unit) => `${unit} had a ride in the same phase`],
-  [ReasonCode.RIDE_BLOCKED, (unit) => `${unit} stood in the way`],
+  [ReasonCode.RIDE_BLOCKED, (unit) => `${unit} blocked the way`],
   [ReasonCode.CONTROL_LEFT, (unit) => `${unit}, which controls the canal, left`],
   [ReasonCode.CONTROL_DISLODGED, (unit) => `the unit that controls the canal was dislodged by ${unit}`],
-  [ReasonCode.SUPPORT_PARADOX, () => 'cut: the supports over difficult borders hang on one another'],
+  [ReasonCode.SUPPORT_PARADOX, () => 'cut: the supports over difficult borders depend on one another'],
   [ReasonCode.BORDER_TOO_DIFFICULT, (unit) => `too weak against ${unit} over the difficult border`],
 ]);
 
 /** Text for each ReasonCode that names only a province. `place` is the tag of the province. */
 const placeWords: ReadonlyMap<number, (place: string) => string> = new Map([
-  [ReasonCode.LOST_CENTER, (place: string) => `does not go on behind ${place}, a lost centre`],
+  [ReasonCode.LOST_CENTER, (place: string) => `cannot continue past ${place}, a lost centre`],
   [ReasonCode.RAILROAD_PARADOX, (place: string) => `railroad paradox at ${place}`],
   [ReasonCode.NO_LEAVE, (place: string) => `no leave from ${place} to pass the canal`],
   [ReasonCode.CANAL_PARADOX, (place: string) => `canal paradox at ${place}`],

@@ -762,13 +762,11 @@ const undoubted = (block: readonly Judged[]): Judged[] => {
 };
 
 const whyMentioned = (one: Judged, block: ReadonlySet<Judged>, isList: boolean): string => {
-  if (one.isThought) return 'stands in thoughts';
-  if (!block.has(one)) return 'stands outside the final orders';
-  if (one.isImplied) return 'names a unit, and not what to do with it';
-  if (one.isDoubtful || one.isRejected) return 'stands in a sentence that does not give it';
-  return isList
-    ? 'stands in a sentence beside listed orders'
-    : 'sentences name several orders or a unit of another power';
+  if (one.isThought) return 'in thoughts';
+  if (!block.has(one)) return 'outside the final orders';
+  if (one.isImplied) return 'a unit without an order';
+  if (one.isDoubtful || one.isRejected) return 'in a sentence that does not order it';
+  return isList ? 'in a sentence next to listed orders' : 'sentences give several orders or name a foreign unit';
 };
 
 /**

@@ -476,11 +476,11 @@ const checkSite = (game: Game, power: T.Power, province: T.Province): void => {
   const { map } = game;
   const tag = map.provinceTags[province];
   const center = map.centerIndex[province];
-  if (center < 0) refuse(`${tag} is no supply centre`);
+  if (center < 0) refuse(`${tag} is not a supply centre`);
   if (!map.buildAnywhere && map.homePower[center] !== power)
-    refuse(`${tag} is no home centre of ${map.powerNames[power]}`);
+    refuse(`${tag} is not a home centre of ${map.powerNames[power]}`);
   if (game.owner(center) !== power) refuse(`${tag} is not owned by ${map.powerNames[power]}`);
-  if (game.unitAt(province) !== T.NO_UNIT) refuse(`${standing(game, province)} stands there`);
+  if (game.unitAt(province) !== T.NO_UNIT) refuse(`${standing(game, province)} is there`);
 };
 
 const noUnit: Subject = { unit: null, own: -1 };

@@ -40,10 +40,13 @@ const adjudication: OptionFamily<typeof ruleOptions> = {
   options: ruleOptions,
   presets: rulePresets,
   about: {
-    convoyRoutes: ['4.A.1', 'a convoy of several routes holds while any of them does, or only while all do'],
-    preferOwnConvoy: ['1998 guide, step 1', 'an army that its own fleets can take refuses foreign ones'],
+    convoyRoutes: [
+      '4.A.1',
+      'a convoy over several routes succeeds while any route or only while all routes are intact',
+    ],
+    preferOwnConvoy: ['1998 guide, step 1', 'an army that own fleets can convoy refuses foreign fleets'],
     paradox: ['4.A.2', 'the rule for convoys that decide over their own success'],
-    paradoxBackup: ['4.A.2', "what decides where a rulebook's own paradox rule is silent"],
+    paradoxBackup: ['4.A.2', "the rule where a rulebook's own paradox rule is silent"],
     adjacentConvoy: ['4.A.3', 'when an army goes to an adjacent province by convoy'],
     convoyFallback: ['4.A.3', 'an army that wants a convoy goes by land if none was ordered, or if it broke'],
     cutFromOrigin: ['4.A.4', 'a convoyed army cuts a support against the province it comes from'],
@@ -51,10 +54,10 @@ const adjudication: OptionFamily<typeof ruleOptions> = {
     dislodgedNoEffect: ['4.A.7', "a dislodged unit has no effect on its attacker's origin: head to head, or always"],
     ownSupportVsRivals: ['1998 guide, step 19', "support against one's own unit counts against other attackers"],
     disorderGoal: ['4.D.8', 'civil disorder counts distance to the centres owned, or to the home centres'],
-    disorderMeasure: ['4.D.8', 'how that distance is counted (letters of the issue)'],
+    disorderMeasure: ['4.D.8', 'measure of that distance (letters of the issue)'],
     disorderNames: ['4.D.8', 'the names whose alphabet decides last'],
     superfluousConvoy: ['4.E.1', 'a convoy order of a fleet that only a detour would use'],
-    expedited: ['strict-2003', 'units that can change nothing any more are removed early'],
+    expedited: ['strict-2003', 'units without any possible effect are removed early'],
   },
 };
 
@@ -94,15 +97,15 @@ const reading: OptionFamily<typeof readingOptions> = {
 
 /** Description of each preset, keyed by its name. */
 export const presetMeanings: Readonly<Record<PresetName, string>> = {
-  'datc-3.2': 'the preferences of the Diplomacy Adjudicator Test Cases 3.2 (2025); the default',
-  'datc-2.4': 'those of DATC 2.4 (2004)',
+  'datc-3.2': 'the preferences of DATC 3.2 (2025); the default',
+  'datc-2.4': 'the preferences of DATC 2.4 (2004)',
   '1971': 'rulebook of 1971; impossible moves as Walker reads it',
   '1982': 'rulebook of 1982',
   '2000': 'rulebook of 2000',
   '2023': 'rulebook of 2023',
   '2025ee': 'rulebook of the 2025 English edition',
   dptg: "The Diplomacy Player's Technical Guide (1998)",
-  'strict-2003': 'an adjudicator of 2003: refuses what is not exact, removes hopeless units early',
+  'strict-2003': 'an adjudicator of 2003: refuses inexact orders, removes hopeless units early',
 };
 
 /** One option in the output of `lepanto rules`. */

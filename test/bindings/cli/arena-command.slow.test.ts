@@ -144,7 +144,7 @@ command('refusals', async () => {
     [['--gauntlet', 'guard', '--json', '--markdown'], '--markdown: got it with --json'],
     [['--agents', 'hold,guard', '--families', 'hold'], '--families: got it without --gauntlet'],
     [['--agents', 'hold,guard', '--markdown'], '--markdown: got it without --gauntlet'],
-    [['--gate', 'hold'], '--against: got nothing, wanted the agent to be better than'],
+    [['--gate', 'hold'], '--against: got nothing, wanted the agent that NEW must beat'],
     [['--gate', 'hold,guard', '--against', 'hold'], '--gate: got hold,guard, wanted one agent'],
     [['--gate', 'hold', '--against', 'hold', '--p', '0.7'], '--p: got "0.7", wanted a number from 1e-9 to 0.5'],
     [['--gate', 'hold', '--against', 'hold', '--games', '1'], '--games: got "1", wanted a whole number from 2'],

@@ -367,7 +367,10 @@ readers('other maps and rules than those of today, and damaged manifests, are re
       JSON.stringify({ ...manifest, games: 2e7, shardGames: 1 }),
       /shardGames: got 1, wanted at most 100000 shards, not/,
     ],
-    ['{"format"', /manifest\.json: got no JSON, wanted the manifest of a run; the command of the run writes it anew$/],
+    [
+      '{"format"',
+      /manifest\.json: got no JSON, wanted the manifest of a run; repeat the command of the run to rewrite it$/,
+    ],
   ];
   for (const [text, said] of changes) {
     writeFileSync(path, text);

@@ -126,7 +126,7 @@ interrupt('convert leaves no half file', async () => {
   press(run);
   assert.is(await run.ended, 130);
   assert.equal(readdirSync(place('converted')), []);
-  assert.match(run.err, /interrupted: \d+ games? read, nothing is written; the same command begins/);
+  assert.match(run.err, /interrupted: \d+ games? read, no file is written; the same command begins/);
 });
 
 interrupt('convert ends though nobody takes its lines', async () => {
@@ -152,7 +152,7 @@ interrupt('bench ends the process that measures, whose temporary files go', asyn
   press(run);
   assert.is(await run.ended, 130);
   assert.is(run.out, '');
-  assert.match(run.err, /interrupted: 0 processes measured, no result; the same command measures from the beginning/);
+  assert.match(run.err, /interrupted: 0 processes measured, no result; the same command restarts the measurement/);
   assert.is(existsSync(place('bench.json')), false);
   assert.equal(readdirSync(temporary), []);
 });

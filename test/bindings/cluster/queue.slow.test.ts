@@ -547,10 +547,10 @@ withServer('a shard that fails three times is named, with the command that plays
   const worker = startWorker(redis.url, {}, '--allow-modules', 'any');
   const run = await lepantoNow([...games, '--queue', redis.url, '--out', place('failed')]);
   assert.is(run.code, 1, run.err);
-  assert.match(run.err, /shard 1 has failed every time: .*not this one/);
+  assert.match(run.err, /shard 1 failed in every try: .*not this one/);
   assert.match(
     run.err,
-    /without 1 shard that failed every time: 1\n.*to play what is missing here: npx lepanto selfplay .*--out/,
+    /without 1 shard that failed in every try: 1\n.*to play the missing games: npx lepanto selfplay .*--out/,
   );
   assert.is(recordedShards(place('failed')), 2);
   assert.is(eventsOf([worker]).filter(({ event }) => event === 'failed').length, 3);

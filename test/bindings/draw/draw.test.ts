@@ -631,7 +631,7 @@ draw('lepanto draw: what it refuses', async () => {
   );
   await fails(['draw', '--width', '60'], /--width: got "60", wanted a whole number from 100/, 2, line);
   await fails(['draw', '--terminal', '--width', '2000'], /--width: got "2000", wanted .* from 40 to 1000/, 2, line);
-  await fails(['draw', '--out', 'no/where.svg'], /--out: got "no\/where\.svg", but .* is no directory/, 2, line);
+  await fails(['draw', '--out', 'no/where.svg'], /--out: got "no\/where\.svg", but .* is not a directory/, 2, line);
   await fails(['draw', 'a', 'b'], /draw: got 2 paths, wanted one/);
   await fails(
     ['draw', '--grid'],

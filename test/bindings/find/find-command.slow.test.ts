@@ -58,7 +58,7 @@ command('a damaged index is made anew, one that cannot be written is kept in mem
   writeFileSync(index, changed);
   const { out, err } = await find(run, 'draw', '--json', '--quiet');
   assert.is(JSON.parse(out).found, 20);
-  assert.match(err, /the index is damaged; it is made anew/);
+  assert.match(err, /the index is damaged; it is rebuilt/);
   assert.equal(readFileSync(index), whole);
   rmSync(index);
   writeFileSync(join(place, 'in-the-way'), '');

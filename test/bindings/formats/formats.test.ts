@@ -414,7 +414,7 @@ formats('output that cannot be written is refused with the way out', async () =>
     assert.match(err, wanted);
   };
   await refused(
-    /OUT: got ".*x\.jsonl", but .*nowhere is no directory, wanted a file/,
+    /OUT: got ".*x\.jsonl", but .*nowhere is not a directory, wanted a file/,
     'convert',
     runs,
     join(directory, 'nowhere/x.jsonl'),

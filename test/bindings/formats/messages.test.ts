@@ -159,7 +159,7 @@ messages('what cannot be kept is named, and all else is there', () => {
     [{ ...good, sender: 'MARS' }, 'S1901M, sender: got "MARS", wanted one of AUSTRIA'],
     [{ ...good, recipient: 'mars' }, 'S1901M, recipients: got "mars", wanted GLOBAL or some of AUSTRIA'],
     [{ ...good, message: 'x'.repeat(1 << 20) }, 'S1901M, message 1: message: got 1048576 characters, wanted at most 65536'],
-    [{ ...good, message: '\udfff' }, 'S1901M, message 1: message: got what is not Unicode, wanted UTF-8'],
+    [{ ...good, message: '\udfff' }, 'S1901M, message 1: message: got invalid Unicode, wanted UTF-8'],
     [{ ...good, time_sent: '9' }, 'S1901M, message 1: time_sent: got "9", wanted a number from 0'],
     [{ ...good, recipients: 'all' }, 'S1901M, message 1: recipients: got "all", wanted a list'],
   ];

@@ -131,7 +131,7 @@ press('a slow bot is silent, and bytes that are not UTF-8 are refused in their m
   );
   assert.match(
     err,
-    'bytes.mjs said 4 messages that did not count: the first one: ENGLAND in S1901M of game 0, round 1: text: got what is not Unicode, wanted UTF-8',
+    'bytes.mjs said 4 messages that did not count: the first one: ENGLAND in S1901M of game 0, round 1: text: got invalid Unicode, wanted UTF-8',
   );
   const said = messagesIn('bytes');
   assert.equal(
@@ -155,7 +155,7 @@ press('a run that was killed goes on, and has the messages of one that was not',
   assert.not.ok(existsSync(join(scratch, 'killed', 'games-00003.lep')));
   const again = selfplay(slow, 'killed', '--workers', '2');
   assert.is(again.code, 0, again.err);
-  assert.match(again.out, /^games +4, 2 of them found finished$|^games +4, 3 of them found finished$/m);
+  assert.match(again.out, /^games +4, 2 of them already recorded$|^games +4, 3 of them already recorded$/m);
   assert.equal(filesOf('killed'), filesOf('steady'));
   const other = runLepanto(argumentsOf(slow, 'killed').map((word) => (word === '2' ? '3' : word)));
   assert.match(other.err, 'holds another run: its rounds is 2, here it is 3');

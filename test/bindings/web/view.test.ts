@@ -887,7 +887,7 @@ view('saved games of others have pages, too, and a wrong call is refused', async
   );
   assert.match(
     await wrong('replay', 'outside', '--html', 'no/x.html'),
-    /--html: got "no\/x\.html", but .* is no directory/,
+    /--html: got "no\/x\.html", but .* is not a directory/,
   );
   for (const address of ['javascript:alert(1)', ' java\nscript:alert(1)', 'file:///x', ''])
     assert.match(await wrong('replay', 'outside', '--html', 'x.html', '--play', address), /^lepanto: --play: got "/);

@@ -67,7 +67,7 @@ datc('10.F: supports that hang on one another say so', () => {
   const { units, map, options, mapEdits } = row;
   const answer = adjudicateRecord({ map, options, mapEdits, phase: 'F1901M', units, orders });
   const told = answer.orders.filter(({ result }) => result === 'cut').map(({ reason }) => reason);
-  const words = 'cut: the supports over difficult borders hang on one another';
+  const words = 'cut: the supports over difficult borders depend on one another';
   assert.equal(told, [words, words]);
 });
 datc.run();

@@ -164,7 +164,7 @@ recorded('options of reading orders are taken and not recorded: the run is the s
   const name = 'dptg,cutFromOrigin=no,longGameDraw=no';
   assert.equal(rules, { name, id: rulesByName('dptg,cutFromOrigin=no').id });
   assert.match(again ?? '', ` --rules ${name} `);
-  assert.match(play(`${name},twoOrders=last`).out, /^games +1, 1 of them found finished$/m);
+  assert.match(play(`${name},twoOrders=last`).out, /^games +1, 1 of them already recorded$/m);
   const other = play('dptg,cutFromOrigin=no');
   assert.is(other.code, 1);
   assert.match(other.err, 'holds another run: its rules is');

@@ -108,7 +108,7 @@ gauntlet('files that keep no arenas are refused, and stay as they were', async (
   const path = join(directory, 'other.json');
   for (const text of ['', '{', '[]', '{"arenas":[{}]}', '{"arenas":[{"origin":{},"games":[1]}]}']) {
     writeFileSync(path, text);
-    assert.throws(() => new KeptGames(path), /other\.json: got another file, wanted games that an arena has kept/);
+    assert.throws(() => new KeptGames(path), /other\.json: got another file, wanted games of an arena/);
     assert.is(readFileSync(path, 'utf8'), text);
   }
   assert.throws(() => new KeptGames(directory), /got a directory with \S+ but no arena.json/);

@@ -142,11 +142,11 @@ press('what may not be said is refused by what was got and wanted, and the rest 
     [{ recipients: ['GLOBAL'] }, 'text: got nothing, wanted text'],
     [{ recipients: ['GLOBAL'], text: '' }, 'text: got "", wanted text'],
     [{ recipients: ['GLOBAL'], text: 'x'.repeat(1 << 20) }, 'text: got 1048576 characters, wanted at most 65536'],
-    [{ recipients: ['GLOBAL'], text: 'a\ud800' }, 'text: got what is not Unicode, wanted UTF-8'],
+    [{ recipients: ['GLOBAL'], text: 'a\ud800' }, 'text: got invalid Unicode, wanted UTF-8'],
     [{ ...good, content: deep }, 'content: got more than 16 levels of objects and lists'],
-    [{ ...good, content: 10n }, 'content: got 10, wanted what JSON can hold'],
-    [{ ...good, content: { f: 10n } }, 'content: got an object, wanted what JSON can hold'],
-    [{ ...good, content: () => 1 }, 'content: got () => 1, wanted what JSON can hold'],
+    [{ ...good, content: 10n }, 'content: got 10, wanted a JSON value'],
+    [{ ...good, content: { f: 10n } }, 'content: got an object, wanted a JSON value'],
+    [{ ...good, content: () => 1 }, 'content: got () => 1, wanted a JSON value'],
     [{ ...good, content: 'x'.repeat(1 << 15) }, 'content: got 32770 characters, wanted at most 16384'],
   ];
   for (const [one, message] of cases) {

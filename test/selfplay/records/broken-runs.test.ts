@@ -195,7 +195,7 @@ runs('by no other command, and not where no shard shows whose it is', async () =
     await refused(
       other,
       () => {},
-      /manifest\.json, format: got nothing, wanted "lepanto-games".*, but games-00000\.lep holds no games of this command$/,
+      /manifest\.json, format: got nothing, wanted "lepanto-games".*, and games-00000\.lep holds no games of this command$/,
     );
   const withoutShards = (there: string): void => {
     for (const name of readdirSync(there)) if (name !== MANIFEST) rmSync(join(there, name));

@@ -55,7 +55,7 @@ locks('another process is refused until the first one ends, however it does', as
   const path = join(folder, 'games.json');
   const [first] = startTakers(1);
   assert.is(await first.take(path), 'taken');
-  const inUse = new RegExp(`games\\.json is in use by process ${first.pid} on ${hostname()}, wanted another one`);
+  const inUse = new RegExp(`games\\.json is in use by process ${first.pid} on ${hostname()}, wanted a free one`);
   assert.throws(() => lockPath(path), saying(inUse));
   assert.throws(() => new KeptGames(path), saying(inUse));
   await first.end();
@@ -83,7 +83,7 @@ locks('of many at once one has it, also where a dead process has left its lock',
 locks('a lock that nobody may clear is reported', async () => {
   const path = join(folder, 'stuck');
   for (const file of ['lock', 'lock.clear']) writeFileSync(`${path}.${file}`, '');
-  assert.throws(() => lockPath(path), /stuck\.lock counts for nothing, and .*stuck\.lock\.clear stays/);
+  assert.throws(() => lockPath(path), /stuck\.lock is stale and .*stuck\.lock\.clear exists; remove both/);
 });
 
 locks('the lock of another machine counts', () => {

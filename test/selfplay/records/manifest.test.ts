@@ -11,7 +11,7 @@ import { errorOf } from '../../tools/errors.js';
 
 const directory = makeFolder('manifest');
 const path = join(directory, MANIFEST);
-const WAY_OUT = '; the command of the run writes it anew';
+const WAY_OUT = '; repeat the command of the run to rewrite it';
 const whole = {
   format: 'lepanto-games',
   versions: { records: 2, lepanto: '0.2.0', node: '20.0.0' },

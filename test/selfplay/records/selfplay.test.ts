@@ -540,7 +540,7 @@ runs('lepanto selfplay prints a table, or one JSON object, and ends', () => {
   assert.is(Object.keys(report.powers).length, 7);
   const again = lepanto(...args);
   assert.is(again.code, 0);
-  assert.match(again.out, /games +20, 20 of them found finished/);
+  assert.match(again.out, /games +20, 20 of them already recorded/);
   assert.match(again.out, /^AUSTRIA +0 /m);
   assert.match(again.out, `npx lepanto replay ${out} --game 0`);
   const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
@@ -600,7 +600,7 @@ runs('what is called wrongly gets one line and exit code 2, what fails exit code
   await check(2, /^lepanto: --map: .*wanted one of standard/, 'selfplay', '--map', 'moon');
   await check(2, /^lepanto: replay: got 0 paths/, 'replay');
   await check(1, /^lepanto: cannot read .*: there is no such file or directory/, 'replay', 'no/such/file');
-  await check(1, /wanted "LEPG"/, 'replay', entry);
+  await check(1, /: got another file, wanted recorded games$/m, 'replay', entry);
   await check(1, /no game 999/, 'replay', first, '--game', '999');
 });
 
