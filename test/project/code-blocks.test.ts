@@ -1,6 +1,6 @@
 // Tests that every code block of the site is one that a test runs, and names that test.
 //
-// readme.test.ts runs the commands and programs of the documents in `commandDocuments`, python.slow.test.ts those of the
+// readme.slow.test.ts runs the commands and programs of the documents in `commandDocuments`, python.slow.test.ts those of the
 // Python package. All other blocks are in the table below: what begins a block, and a test with words of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ type Row = readonly [begin: string, test: string, words: string];
 const others: Readonly<Record<string, readonly Row[]>> = {
   'ARCHITECTURE.md': [['engine      rules map', 'test/project/imports.test.ts', 'ARCHITECTURE.md']],
   'bench/README.md': [
-    ['node OLD/dist', 'test/bench/bench.test.ts', '--compare'],
-    ['lepanto bench --json --node', 'test/bench/bench.test.ts', "'--node'"],
+    ['node OLD/dist', 'test/bench/bench.slow.test.ts', '--compare'],
+    ['lepanto bench --json --node', 'test/bench/bench.slow.test.ts', "'--node'"],
   ],
   // Minutes, up to 14 of them.
   'bench/strength/README.md': [
@@ -40,8 +40,8 @@ const others: Readonly<Record<string, readonly Row[]>> = {
   ],
   'bindings/protocols/BOT-PROTOCOL.md': [['{', 'test/bindings/protocols/bots.test.ts', 'BOT-PROTOCOL.md']],
   'bindings/protocols/daide/README.md': [
-    ['$ lepanto daide', 'test/bindings/protocols/daide.test.ts', 'daide'],
-    ['< IM version 1', 'test/bindings/protocols/daide.test.ts', 'HLO'],
+    ['$ lepanto daide', 'test/bindings/protocols/daide.slow.test.ts', 'daide'],
+    ['< IM version 1', 'test/bindings/protocols/daide.slow.test.ts', 'HLO'],
     ['< SUB ((FRA AMY PAR)', 'test/bindings/protocols/daide-orders.test.ts', 'THX'],
   ],
   'bindings/python/GUIDE.md': [
@@ -86,7 +86,7 @@ const pythonBlocks = new Set(
     .map(({ code }) => code),
 );
 
-/** True for each block that readme.test.ts runs: commands, the output after one, programs. */
+/** True for each block that readme.slow.test.ts runs: commands, the output after one, programs. */
 const areRun = (file: string, blocks: readonly Block[]): boolean[] =>
   blocks.map(({ language, code }, i) => {
     if (packageDocuments.includes(file)) return ['python', 'sh'].includes(language);

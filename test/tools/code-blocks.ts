@@ -20,7 +20,7 @@ export const blocksOf = (markdown: string): Block[] => {
   return blocks;
 };
 
-/** Documents whose commands test/project/readme.test.ts runs, in this order and one directory, with their programs. */
+/** Documents whose commands test/project/readme.slow.test.ts runs, in this order and one directory, with their programs. */
 export const commandDocuments: readonly string[] = [
   'README.md',
   'selfplay/README.md',

@@ -1,7 +1,7 @@
-// Tests that the engine agrees with the oracle on every set. For more sets run differential.ts, which is also a script.
+// Tests that the engine agrees with the oracle on every set: a quarter of those of differential.slow.test.ts. For more
+// sets run differential.ts, which is also a script.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Family } from '../../../bench/corpus/families.js';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
 import { explain, ReasonCode, reasons } from '../../../engine/adjudicate/explain.js';
 import { allLegalOrders, isLegal, MAX_ORDERS_PER_PROVINCE } from '../../../engine/legal/lists.js';
@@ -16,15 +16,12 @@ import {
   SUPPORT_MOVE,
   withTarget,
 } from '../../../engine/rules/order.js';
-import { Random } from '../../../engine/rules/random.js';
 import { makeResults, type Results } from '../../../engine/rules/results.js';
 import * as T from '../../../engine/rules/types.js';
+import { compareFamilies, SEED, SPECIAL_SEED } from '../../oracle/compare-families.js';
 import {
   byProvince,
-  checkSets,
   compare,
-  DifferentialRun,
-  makeShuffledMaps,
   permutations,
   reorderMap,
   setText,
@@ -36,15 +33,6 @@ import { readLines } from '../../tools/cases.js';
 import { families } from '../../tools/families.js';
 import { gameOf } from '../../tools/rule-cases.js';
 import { specialFamilies } from '../../tools/special-families.js';
-
-const SEED = 20_260_101;
-const SPECIAL_SEED = 20_251;
-/** Sets by family, 100,000 together. Nearly half are storms and knots, where a resolver is most easily wrong. */
-const SETS: Readonly<Record<string, number>> = { knot: 25_000, storm: 20_000, 'mid dense': 15_000 };
-const OTHER_SETS = 8_000;
-/** 50,000 together. */
-const SPECIAL_SETS: Readonly<Record<string, number>> = { railroad: 10_000, rotation: 10_000 };
-const OTHER_SPECIAL_SETS = 6_000;
 
 const provinceOf = (tag: string): number => standard.provinceTags.indexOf(tag);
 
@@ -189,37 +177,7 @@ order('a cycle that leans on the open cycle: provinces numbered in all 120 order
 
 order.run();
 
-// ---- 100,000 sets of the standard map, 50,000 of maps with rules of their own ----
-
-const differential = suite('differential');
-
-const compareSets = (family: Family, run: DifferentialRun, sets: number, seed = SEED): void => {
-  differential(`${family.name}: ${sets} sets`, () => {
-    assert.is(
-      checkSets(family, sets, seed, (set) => run.check(set), assert.unreachable),
-      0,
-    );
-    assert.is(run.sets, sets);
-    console.log(`${family.name}: ${sets} sets, 0 differences; ${run.describe()}`);
-    const { name } = family;
-    if (name === 'storm') assert.ok(run.paradoxes > sets / 10 && run.circles > sets / 50 && run.several > sets / 100);
-    if (name === 'knot') assert.ok(run.paradoxes > sets / 4 && run.higher > sets / 50 && run.several > sets / 50);
-  });
-};
-
-const maps = makeShuffledMaps(standard, 8, new Random(SEED));
-for (const family of families)
-  compareSets(family, new DifferentialRun(standard, maps), SETS[family.name] ?? OTHER_SETS);
-
-for (const family of specialFamilies) {
-  const run = new DifferentialRun(family.map, makeShuffledMaps(family.map, 1, new Random(SEED)), family.without);
-  compareSets(family, run, SPECIAL_SETS[family.name] ?? OTHER_SPECIAL_SETS, SPECIAL_SEED);
-  // Ice changes what is legal, and nothing of what comes of legal orders.
-  if (family.name !== 'ice')
-    differential(`${family.name}: the option changes who is where`, () => assert.ok(run.changed > 0));
-}
-
-differential.run();
+compareFamilies(0.25);
 
 const told = suite('special maps: reasons');
 

