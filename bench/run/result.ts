@@ -1,5 +1,6 @@
 // Types of the result of a benchmark: the JSON object that `lepanto bench --json` prints.
 import { readFileSync } from 'node:fs';
+import { readError } from '../../selfplay/records/whole-file.js';
 import type { PlayoutName } from '../../selfplay/search/options.js';
 import type { FamilyName } from '../corpus/families.js';
 import type { RowPath } from './measured-row.js';
@@ -107,7 +108,7 @@ export const readResult = (file: string): BenchResult => {
   try {
     data = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`${file}: ${(error as Error).message}`);
+    throw error instanceof SyntaxError ? new Error(`${file}: ${error.message}`) : readError(file, error);
   }
   for (const key of ['samples', 'spread', 'phase_steps_per_second', 'machine'])
     if (!isTree(data) || !isTree(data[key]))

@@ -280,6 +280,8 @@ export const runJsonLines = async (
   const map = readMap(values);
   const rules = readRules(values.rules);
   const show = formats[String(values.format)];
+  if (show !== undefined && args.includes('--json'))
+    throw new UsageError(`--json: got it with --format ${values.format}, wanted one of the two`);
   const writer = show === undefined ? asJson : asText(map, show);
   const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);
   const { stream, size } = openInput(positionals[0] ?? '-');

@@ -46,7 +46,9 @@ export const readWeights = (name: string, hash = ''): Weights => {
     loadOnnx();
     return { file: NO_TENSORS, model: new Uint8Array(bytes), hash: found };
   } catch (error) {
-    throw new LepantoError('file', `${path}: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const text = code === 'ENOENT' ? 'got no file, wanted weights of a net' : message;
+    throw new LepantoError('file', `${path}: ${text}`);
   }
 };
 

@@ -40,7 +40,7 @@ import {
 } from '../../terminal/options.js';
 import { sayBeside } from '../../terminal/output.js';
 import { warnOfUnseen } from '../../terminal/run-arguments.js';
-import { checkWritable, makeDirectory, UsageError } from '../../terminal/usage.js';
+import { checkInput, checkWritable, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
 import { arenasBy, type Conditions, playerOf, playUnderBar, printReport } from './play-arenas.js';
 
 const DEFAULT_GAMES = 70;
@@ -281,7 +281,9 @@ const readDivision = ({ shard, with: files, out, queue }: Values): Division => {
     throw new UsageError(`--out: got ${out ?? 'nothing'} with --shard, wanted FILE.json`);
   if (shard !== undefined && queue !== undefined)
     throw new UsageError('--shard: got it with --queue, wanted one of the two');
-  return { share, files: files === undefined ? [] : files.split(',') };
+  const named = files === undefined ? [] : files.split(',');
+  for (const file of named) orUsage('with', () => checkInput(file));
+  return { share, files: named };
 };
 
 const playArena = async (spec: ArenaSpec, conditions: Conditions, { share, files }: Division): Promise<number> => {

@@ -160,6 +160,10 @@ printed('a mistake is answered alike by all commands', async () => {
     ['tensors runs/mine --out made --rules mars', /--rules: got preset "mars", wanted one of/],
     ['play --agents dumbot', /^lepanto: --agents: got "dumbot"/],
     ['map list --out x.json', /--out: got it with map list/],
+    ['adjudicate positions.jsonl --json --format marked', /--json: got it with --format marked/],
+    // A file that an option names.
+    ['arena --agents hold,random --with nowhere.json', /--with: cannot read nowhere\.json: there is no such file/],
+    ['selfplay --agents net:file=nowhere', /option file: nowhere: got no file, wanted weights of a net/],
     ...['arena --agents hold,random', 'selfplay', 'merge runs/part-1', 'tensors runs/mine'].map(
       (call) => [`${call} --out garbage.txt/x`, /--out: got "garbage.txt\/x", but .*, wanted a directory/] as const,
     ),
