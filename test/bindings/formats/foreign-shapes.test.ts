@@ -31,6 +31,8 @@ const games = lepanto('convert', run, '-')
 const replayText = (text: string): ReturnType<typeof replayRaw> =>
   replayRaw(standard, DEFAULT_RULES, parseSavedGame(text));
 
+type Lists = Readonly<Record<string, readonly string[]>>;
+
 const shapes = suite('shapes');
 
 shapes('games of webDiplomacy in both shapes are played without a disagreement', () => {
@@ -100,6 +102,48 @@ shapes('a recorded flag that is not so is named with phase and unit', () => {
       seen++;
     }
   assert.ok(seen > 5 * GAMES, `${seen} flags`);
+});
+
+/** Some phases of a saved game, each with its units, orders and results. */
+const savedOf = (...phases: (readonly [name: string, units: Lists, orders: Lists, results?: Lists])[]): Saved => ({
+  id: 'made',
+  phases: phases.map(([name, units, orders, results = {}]) => ({
+    ...{ name, orders, results },
+    state: { units, centers: { ENGLAND: ['LON'] }, retreats: {}, builds: {}, homes: {} },
+  })),
+});
+
+shapes('the flag of a fleet says whether its army has arrived by the convoy', () => {
+  const game = savedOf(
+    [
+      'S1901M',
+      { ENGLAND: ['A LON', 'F NTH'] },
+      { ENGLAND: ['A LON - BEL VIA', 'F NTH C A LON - BEL'] },
+      { 'A LON': [], 'F NTH': [] },
+    ],
+    ['F1901M', { ENGLAND: ['A BEL', 'F NTH'] }, {}],
+  );
+  assert.equal(replayText(JSON.stringify(asWebDiplomacy(game, 'history'))).disagreements, []);
+  const [text] = turned(game, 'Convoy', 'success') ?? [''];
+  assert.equal(
+    replayText(text).disagreements.map(({ phase, unit }) => [phase, unit]),
+    [['S1901M', 'F NTH']],
+  );
+});
+
+shapes('a dislodged unit that is disbanded has no retreats in a file that lists none', () => {
+  const after = { FRANCE: ['A BUR', 'A MAR'], GERMANY: ['*A BUR'] };
+  const game = savedOf(
+    [
+      'S1901M',
+      { FRANCE: ['A PAR', 'A MAR'], GERMANY: ['A BUR'] },
+      { FRANCE: ['A PAR - BUR', 'A MAR S A PAR - BUR'], GERMANY: ['A BUR H'] },
+      { 'A PAR': [], 'A MAR': [], 'A BUR': ['dislodged'] },
+    ],
+    ['S1901R', after, { GERMANY: ['A BUR D'] }, { 'A BUR': [] }],
+    ['F1901M', { FRANCE: ['A BUR', 'A MAR'] }, {}],
+  );
+  assert.equal(replayText(JSON.stringify(asWebDiplomacy(game, 'history'))).disagreements, []);
 });
 
 shapes('a recorded word of the package that is not so is named with phase and unit', () => {

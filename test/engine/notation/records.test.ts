@@ -2,6 +2,7 @@
 // adjudicated, and everything that the answer says.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { loadMap } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
 import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import { legalRecord } from '../../../engine/notation/json/legal-record.js';
@@ -12,6 +13,8 @@ import { readData } from '../../tools/data.js';
 
 interface RecordRow {
   readonly title: string;
+  /** Name of the map, with its options; default: standard. */
+  readonly map?: string;
   /** The answer is the same under all of these. */
   readonly rules: readonly string[];
   readonly record: { readonly id?: unknown; readonly phase: string };
@@ -42,9 +45,10 @@ const withoutEmpty = (value: object): object =>
 
 const records = suite('records');
 
-for (const { title, rules, record, answer } of data.records)
+for (const { title, map: name = 'standard', rules, record, answer } of data.records)
   records(title, () => {
-    for (const name of rules) {
+    const map = loadMap(name);
+    for (const rule of rules) {
       const {
         id,
         phase,
@@ -53,14 +57,14 @@ for (const { title, rules, record, answer } of data.records)
         units,
         centers,
         ...rest
-      } = adjudicateRecord(record, standard, ruleSetByName(name));
+      } = adjudicateRecord(record, map, ruleSetByName(rule));
       assert.equal([id, phase], [record.id ?? null, record.phase]);
-      for (const lists of [units, centers]) assert.equal(Object.keys(lists), [...standard.powerNames]);
+      for (const lists of [units, centers]) assert.equal(Object.keys(lists), [...map.powerNames]);
       const found = {
         ...{ orders: orders.map(lineOf), next, units: withoutEmpty(units), centers: withoutEmpty(centers) },
         ...withoutEmpty(rest),
       };
-      assert.equal(found, answer, name);
+      assert.equal(found, answer, rule);
     }
   });
 
