@@ -53,7 +53,7 @@ const spotsOf = (row: readonly number[]): Spots => ({
 });
 
 /** Returns the areas that are drawn as water. */
-const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string> =>
+export const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string> =>
   new Set(map.provinceTags.filter((tag, p) => map.kind[p] === SEA || isles.includes(tag)).concat('~', '-'));
 
 /** Returns the appearance of a map's boards, without computing a drawing. */

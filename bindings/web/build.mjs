@@ -21,11 +21,21 @@ const packJson = {
     }),
 };
 
+/** Puts the licence of uPlot, which it has in a file of its own, into the scripts that it is bundled into. */
+const plotLicence = {
+  name: 'plot-licence',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /uPlot\.esm\.js$/ }, ({ path }) => {
+      const licence = readFileSync(new URL('../LICENSE', `file://${path}`), 'utf8').trim();
+      return { contents: `/*! uPlot\n\n${licence} */\n${readFileSync(path, 'utf8')}` };
+    }),
+};
+
 const common = {
   ...{ bundle: true, format: 'esm', minify: true, charset: 'utf8', logLevel: 'warning', target: 'es2022' },
   ...{ outdir: 'dist/bindings/web', outbase: 'bindings/web', loader: { '.html': 'copy' } },
 };
 const pages = ['*-page.ts', '*.css', '*.html'].map((files) => `bindings/web/browser/${files}`);
-await build({ ...common, entryPoints: pages, plugins: [packJson] });
+await build({ ...common, entryPoints: pages, plugins: [packJson, plotLicence] });
 // A worker hears its first message at once: it waits for no data.
 await build({ ...common, entryPoints: ['bindings/web/workers/*.ts'] });

@@ -58,7 +58,10 @@ export interface ReplayData {
   /** How many win the game. */
   readonly victory: number;
   readonly board: ShownBoard;
-  /** Path data that the grounds share: ` d="@3"` means paths[3]. */
+  /** The borders of the map, as a geometry stores them, and the areas that are water: its outlines follow from them. */
+  readonly arcs: readonly string[];
+  readonly wet: readonly string[];
+  /** Path data that the grounds share, after those of the outlines: ` d="@3"` means the fourth of all. */
   readonly paths: readonly string[];
   readonly grounds: readonly string[];
   readonly dots: readonly string[];

@@ -6,11 +6,12 @@ import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/gam
 import type { Candidate } from '../../selfplay/question/agent.js';
 import { powerStyle, styleOf, withPatterns } from '../draw/colours.js';
 import { drawBuilt, drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
-import { type Board, boardOf, frameOf, provinceTag } from '../draw/drawn-board.js';
+import { type Board, boardOf, frameOf, provinceTag, wetTags } from '../draw/drawn-board.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { drawnPhases } from '../draw/game-phases.js';
 import { drawOrders } from '../draw/order-lines.js';
+import { pathsOf } from '../draw/paths.js';
 import { positions } from '../formats/games/phases.js';
 import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
 import { shortAgent } from '../reports/arena-report.js';
@@ -31,6 +32,12 @@ export interface ReplayNotes {
 class Texts {
   readonly list: string[] = [];
   private readonly numbers: Map<string, number> = new Map();
+
+  constructor(known: readonly string[] = []) {
+    known.forEach((text) => {
+      this.numberOf(text);
+    });
+  }
 
   numberOf(text: string): number {
     const known = this.numbers.get(text);
@@ -89,8 +96,10 @@ const drawPhases = (
   drawn: readonly DrawnPhase[],
   search: readonly Record<string, ShownCandidate[]>[],
   { phases: recorded }: Pick<GameRecord, 'phases'>,
-): Pick<ReplayData, 'paths' | 'grounds' | 'dots' | 'phases'> => {
-  const [paths, grounds, dots] = [new Texts(), new Texts(), new Texts()];
+): Pick<ReplayData, 'arcs' | 'wet' | 'paths' | 'grounds' | 'dots' | 'phases'> => {
+  const { map, geometry, shapes } = board;
+  const known = pathsOf(shapes);
+  const [paths, grounds, dots] = [new Texts(known), new Texts(), new Texts()];
   // The power of the last unit in each province.
   const influence: Record<string, string> = {};
   const phases = drawn.map((phase, i): DrawnReplayPhase => {
@@ -110,7 +119,8 @@ const drawPhases = (
       marks: drawBuilt(board, phase) + marks,
     };
   });
-  return { paths: paths.list, grounds: grounds.list, dots: dots.list, phases };
+  const outlines = { arcs: geometry.arcs, wet: [...wetTags(map, geometry)], paths: paths.list.slice(known.length) };
+  return { ...outlines, grounds: grounds.list, dots: dots.list, phases };
 };
 
 /** Units with the rays of the dislodged, which the style hides on others. */

@@ -4,8 +4,8 @@ import type { ArenaAnswer, ArenaGameRow, ArenaGames, ArenaPageData, GameSort, Sh
 import { type Column, powerName, reportTable, tableAt } from './data-table.js';
 import { figure, plusMinus } from './figures.js';
 import { offerKeys } from './keys.js';
-import { linePlot, shortNumber } from './line-plot.js';
 import { answerOf, byId, control, element, fetched, type Made, onClick, pageData } from './page.js';
+import { plotOf, shortNumber } from './plot.js';
 
 const { name, rows: most } = pageData<ArenaPageData>();
 const { arenas, gates, games: first, style } = await fetched<ArenaAnswer>(`api/arena${location.search}`);
@@ -35,17 +35,17 @@ const shownGate = ({ agent, against, passed, reason, table, course, pairs, limit
     points.length === 0
       ? []
       : [
-          linePlot({
+          plotOf({
             title: `How probable gains so high are for equal agents (p), after each pair of games; looks after ${pairs} pairs each`,
             unit: 'pairs of games',
             lines: [{ name: agent, points }],
             limits: [
-              { y: evidence(limit), text: `passes, p below ${shortNumber(limit)}` },
-              { y: evidence(1 - limit), text: `is worse, p above ${shortNumber(1 - limit)}` },
+              { at: evidence(limit), text: `passes, p below ${shortNumber(limit)}` },
+              { at: evidence(1 - limit), text: `is worse, p above ${shortNumber(1 - limit)}` },
             ],
-            ticks: CHANCES.map((chance) => ({ y: evidence(chance), text: String(chance) })),
+            ticks: CHANCES.map((chance) => ({ at: evidence(chance), text: String(chance) })),
             xText: figure,
-          }),
+          }).figure,
         ];
   return [
     element('h2', {}, `Gate: ${agent} against ${against}`),

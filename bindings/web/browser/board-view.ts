@@ -223,6 +223,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     kept.set(wanted);
     patterns.setAttribute('aria-pressed', String(wanted));
     holder.classList.toggle('patterned', wanted || isCoded);
+    dispatchEvent(new Event('restyle'));
   };
   const group = { role: 'group', class: 'zoom' };
   const corner = element(

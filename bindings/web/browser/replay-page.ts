@@ -1,12 +1,13 @@
-// Plays a game: every phase has a step for its position and one for its orders. Units animateMoves from one to the next.
+// Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
 import { GLOBAL, type Message, mayRead } from '../../../selfplay/question/message.js';
 import { type DrawnOrder, type StandingUnit, unitsOfPhase } from '../../draw/drawn-phase.js';
+import { decodeArcs } from '../../draw/geometry.js';
+import { pathsOf, shapesOf } from '../../draw/paths.js';
 import { phaseTitle, powerTitle, unitTitle } from '../../draw/titles.js';
 import { rowsOf } from '../columns.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate, StoredReplay } from '../page-data.js';
 import { hashOf } from './address.js';
 import { boardView } from './board-view.js';
-import { centersChart } from './centers-chart.js';
 import { percent, worthText } from './figures.js';
 import { linkOrders, unitAt } from './order-links.js';
 import {
@@ -22,8 +23,8 @@ import {
   swatch,
   takesKeys,
 } from './page.js';
+import { centersChart, valueChart } from './replay-charts.js';
 import { animateMoves, originsIn, spotsOn } from './unit-motion.js';
-import { valueChart } from './value-chart.js';
 
 /** Milliseconds that a step is shown at speed 1. */
 const STEP_MS = 1500;
@@ -42,6 +43,8 @@ const steps: Step[] = data.phases.flatMap((phase, index) => {
   const position = { phase, index, orders: false };
   return phase.orders?.length ? [position, { ...position, orders: true }] : [position];
 });
+const wet = new Set(data.wet);
+const paths = [...pathsOf(shapesOf(decodeArcs(data), (area) => wet.has(area))), ...data.paths];
 const ownedIn = (index: number, power: string): number => data.phases[index].centers?.[power]?.length ?? 0;
 
 const layers = ['ground', 'centers', 'weighed', 'orders', 'names', 'units', 'marks'].map((name) =>
@@ -307,10 +310,7 @@ const show = (at: number): void => {
   const last = at === now + 1 && now >= 0 ? steps[now] : null;
   if (shownIndex !== index) {
     showUnits(phase, last?.orders === true ? last.phase : null);
-    ground.innerHTML = data.grounds[phase.ground].replace(
-      / d="@(\d+)"/g,
-      (_, n: string) => ` d="${data.paths[Number(n)]}"`,
-    );
+    ground.innerHTML = data.grounds[phase.ground].replace(/ d="@(\d+)"/g, (_, n: string) => ` d="${paths[Number(n)]}"`);
     dots.innerHTML = data.dots[phase.dots];
     shownIndex = index;
     showMessages(phase);

@@ -22,14 +22,19 @@ import {
   byId,
   complain,
   control,
-  drawing,
   element,
   listenTo,
   onClick,
   pageData,
   renew,
+  row,
   showText,
 } from './page.js';
+import { type PlotLine, type PlotPoint, plotOf, type Tick } from './plot.js';
+
+/** Width of a letter below a bar, and of a column of centres, in pixels. */
+const LETTER = 6.5;
+const COLUMN = 20;
 
 const { run: shownRun, powers, rows, compared } = pageData<RunPageData>();
 const address = `run=${encodeURIComponent(shownRun.name)}`;
@@ -84,70 +89,59 @@ const showScoreRows = tableAt<PowerRow>(
 const showScores = ({ powers: found, games }: GamesFound): void =>
   showScoreRows(found.map((one) => ({ ...one, games })));
 
-const titles = powers.map(powerTitle);
-const NOBODY = 'Nobody';
-
-const WIDTH = 520;
-const HEIGHT = 150;
-const FOOT = 22;
-
-const plot = (height: number, title: string, parts: readonly SVGElement[]): SVGElement =>
-  drawing('svg', { viewBox: `0 0 ${WIDTH} ${height}`, class: 'plot', role: 'img', 'aria-label': title }, ...parts);
-
-const label = (x: number, y: number, text: string): SVGElement =>
-  drawing('text', { x: x.toFixed(1), y, 'text-anchor': 'middle' }, text);
-
-const bars = (values: readonly (readonly [name: string, value: number])[], title: string): SVGElement => {
-  const most = Math.max(1, ...values.map(([, value]) => value));
-  const step = WIDTH / Math.max(8, values.length);
-  const every = Math.ceil(values.length / 14);
-  const foot = HEIGHT - FOOT;
-  const parts = values.flatMap(([text, value], i) => {
-    const height = (value / most) * (foot - 14);
-    const x = i * step + step * 0.1;
-    const place = { x: x.toFixed(1), y: (foot - height).toFixed(1) };
-    const size = { width: (step * 0.8).toFixed(1), height: height.toFixed(1) };
-    const q = titles.indexOf(text);
-    const bar = drawing(
-      'rect',
-      { class: q < 0 ? (text === NOBODY ? 'bar none' : 'bar') : `bar p${q}`, ...place, ...size },
-      drawing('title', {}, `${text}: ${figure(value)}`),
-    );
-    return i % every === 0 ? [bar, label(x + step * 0.4, HEIGHT - 6, text)] : [bar];
-  });
-  return plot(HEIGHT, title, [...parts, drawing('path', { class: 'axis', d: `M0 ${foot + 0.5}H${WIDTH}` })]);
+/** Bars of games. @param names of the bars, by their places on the x axis; none to show the places themselves */
+const bars = (title: string, unit: string, lines: readonly PlotLine[], names: readonly string[] = []): HTMLElement => {
+  const xText = (x: number): string => names[x] ?? String(x);
+  const places = (width: number): Tick[] => {
+    const longest = names.reduce((most, { length }) => Math.max(most, length), 0);
+    const every = Math.ceil((names.length * (LETTER * longest + 8)) / width);
+    return names.flatMap((text, at) => (at % every === 0 ? [{ at, text }] : []));
+  };
+  return plotOf({ title, unit, lines, xText, ...(names.length > 0 && { places }), kind: 'bars', height: 170 }).figure;
 };
 
-/** Games by centres at the end: a row of squares for each power, darker where more games ended so. */
-const centersPlot = ({ powers: found, games }: GamesFound): SVGElement => {
+const bar = (x: number, y: number): PlotPoint => ({ x, y, text: figure(y) });
+
+/** Games by centres at the end: a row for each power, darker where more games ended so. */
+const centersTable = ({ powers: found, games }: GamesFound): HTMLElement => {
   const most = Math.max(1, ...found.map(({ distribution }) => distribution.findLastIndex((n) => n > 0) + 1));
-  const left = 74;
-  const step = (WIDTH - left) / most;
-  const line = 19;
-  const height = found.length * line + 20;
-  const parts = found.flatMap(({ power, distribution }, q) => {
+  const counts = Array.from({ length: most }, (_, count) => element('th', { scope: 'col' }, String(count)));
+  const rows = found.map(({ power, distribution }, q) => {
     const peak = Math.max(1, ...distribution);
-    const size = { y: q * line + 1, width: Math.max(0.5, step - 1).toFixed(1), height: line - 2 };
     const squares = distribution.slice(0, most).map((n, owned) => {
-      const opacity = n === 0 ? 0 : (0.12 + 0.88 * (n / peak)).toFixed(2);
-      const place = { class: `square p${q}`, x: (left + owned * step).toFixed(1), 'fill-opacity': opacity };
       const title = `${powerTitle(power)}, ${owned} centres: ${figure(n)} games (${percent(n, games)})`;
-      return drawing('rect', { ...place, ...size }, drawing('title', {}, title));
+      const square = element('td', { class: `square p${q}`, title }, element('span', { class: 'unseen' }, figure(n)));
+      square.style.setProperty('--share', `${n === 0 ? 0 : 12 + 88 * (n / peak)}%`);
+      return square;
     });
-    return [drawing('text', { x: 0, y: q * line + 14 }, powerTitle(power)), ...squares];
+    return row(element('th', { scope: 'row' }, powerTitle(power)), ...squares);
   });
-  const every = Math.ceil(most / 14);
-  const counts = Array.from({ length: Math.ceil(most / every) }, (_, i) => i * every);
-  const labels = counts.map((count) => label(left + (count + 0.5) * step, height - 5, String(count)));
-  return plot(height, 'Games by centres at the end, for each power', [...parts, ...labels]);
+  const caption = element('caption', {}, 'Games by centres at the end');
+  const head = element('thead', {}, row(element('td'), ...counts));
+  const table = element('table', {}, caption, head, element('tbody', {}, ...rows));
+  table.style.minWidth = `${110 + COLUMN * most}px`;
+  return table;
 };
 
 const showPlots = (found: GamesFound): void => {
-  const lengths = found.lengths.map(([years, games]) => [String(years), games] as const);
-  byId('lengths').replaceChildren(bars(lengths, 'Games by length in years'));
-  const solos = found.powers.map(({ power, solos: n }) => [powerTitle(power), n] as const);
-  byId('winners').replaceChildren(bars([...solos, [NOBODY, found.draws] as const], 'Games by winner'));
-  byId('centers').replaceChildren(centersPlot(found));
+  const lengths = found.lengths.map(([years, games]) => bar(years, games));
+  const solos = found.powers.map(({ power, solos: n }) => ({ name: powerTitle(power), n }));
+  const ends = [...solos, { name: 'Nobody', n: found.draws }];
+  const winners = ends.map(({ n }, x) => ({
+    name: '',
+    style: x < powers.length ? `power p${x}` : 'none',
+    points: [bar(x, n)],
+  }));
+  byId('plots').replaceChildren(
+    bars('Games by length', 'years', [{ name: '', style: 'accent', points: lengths }]),
+    bars(
+      'Games by winner',
+      '',
+      winners,
+      ends.map(({ name }) => name),
+    ),
+  );
+  byId('centers').replaceChildren(centersTable(found));
 };
 
 let sort: GameSort | null = null;

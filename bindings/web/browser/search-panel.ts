@@ -4,9 +4,9 @@ import { powerTitle } from '../../draw/titles.js';
 import { positionIn } from '../orders/written-position.js';
 import type { SearchAnswer, SearchQuestion, ShownCandidate } from '../page-data.js';
 import { figure, percent, plusMinus, worthText } from './figures.js';
-import { linePlot, type PlotPoint } from './line-plot.js';
 import { orderedIn, withOrder, withoutOrder } from './order-text.js';
 import { byId, control, element, onClick, renew, swatch, trying } from './page.js';
+import { type PlotPoint, plotOf } from './plot.js';
 import { setTeller } from './result-list.js';
 import type { Table } from './table.js';
 
@@ -131,8 +131,8 @@ export const searchPanel = (
     });
     const title = 'Value of each order set, by its number in the list';
     const [summary] = plot.children;
-    const drawn = { title, unit: 'rollouts', lines, xText: figure, size: [440, 200] } as const;
-    plot.replaceChildren(summary, ...(lines.length > 0 ? [linePlot(drawn)] : []));
+    const drawn = { title, unit: 'rollouts', lines, xText: figure, height: 200 };
+    plot.replaceChildren(summary, ...(lines.length > 0 ? [plotOf(drawn).figure] : []));
   };
 
   const blockOf = (power: string, isReply: boolean): FoundBlock => {

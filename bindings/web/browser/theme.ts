@@ -30,6 +30,8 @@ export const applyTheme = (): void => {
   // To set what is set already would make the browser work out all styles again.
   for (const { media } of asking) if (media.mediaText !== answer) media.mediaText = answer;
   document.documentElement.style.colorScheme = answer.startsWith('(') ? '' : theme;
+  // Charts are drawn in colours that they have read.
+  dispatchEvent(new Event('restyle'));
 };
 
 /** Follows the switch from now on: also another document, such as the page around a frame, may turn it. */

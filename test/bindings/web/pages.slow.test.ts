@@ -82,6 +82,28 @@ const unitsOn = async (page: Page): Promise<string[]> => {
 /** Opens a section of the panel of a board: 'analysis'. */
 const openTab = (page: Page, name: string): Promise<unknown> => press(page, `#to-${name}`);
 
+/**
+ * True if a canvas has a pixel of a colour of the page.
+ * @param name of the custom property that holds the colour: '--bad'
+ * @param of the element that has it
+ */
+const hasColour = (page: Page, canvas: string, name: string, of = 'body'): Promise<unknown> =>
+  page.evaluate(`(async () => {
+    // A change of colours is drawn with the next frame.
+    for (let k = 0; k < 2; k++) await new Promise(requestAnimationFrame);
+    const brush = document.createElement('canvas').getContext('2d');
+    brush.fillStyle = getComputedStyle(document.querySelector('${of}')).getPropertyValue('${name}');
+    brush.fillRect(0, 0, 1, 1);
+    const [r, g, b] = brush.getImageData(0, 0, 1, 1).data;
+    const drawn = document.querySelector('${canvas}');
+    const { data } = drawn.getContext('2d').getImageData(0, 0, drawn.width, drawn.height);
+    let found = false;
+    for (let i = 0; i < data.length; i += 4)
+      // The edges of a line are less than opaque; lines that are faint are less than an eighth of it.
+      found ||= data[i + 3] > 80 && Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 24;
+    return found;
+  })()`);
+
 let viewing: ChildProcess | undefined;
 
 const startView = async (directory: string): Promise<string> => {
@@ -273,10 +295,10 @@ inBrowser(
     await page.keyboard.press('c');
     assert.equal(await arrows(), all);
     // Its value falls, which the chart marks.
-    assert.is((await page.$$('#values .drop')).length, 1);
+    assert.ok(await hasColour(page, '#values canvas', '--bad'));
     assert.match(await textOf(page, '#values .told'), /^Spring 1901: France 0\.210$/);
     assert.is(await textOf(page, '#values a'), 'France in Spring 1901, 0.210 to 0.150');
-    await page.evaluate("document.querySelector('#values svg[role=slider]').focus()");
+    await page.evaluate("document.querySelector('#values [role=slider]').focus()");
     await page.keyboard.press('ArrowRight');
     assert.match(page.url(), /#F1901M/);
     await page.click('#values a');
@@ -388,12 +410,18 @@ inBrowser('letters of the charts of a replay have one size in a narrow and in a 
   for (const width of [390, 880, 1280, 1920]) {
     await page.setViewport({ width, height: 1080 });
     await page.goto(pathToFileURL(join(place, 'game.html')).href);
-    await page.waitForSelector('#chart text', PATIENCE);
+    await page.waitForSelector('#chart canvas', PATIENCE);
     // Also where the window changes later.
     for (const now of [width, 700]) {
       await page.setViewport({ width: now, height: 1080 });
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-      sizes.add(Number(await page.evaluate("document.querySelector('#chart text').getScreenCTM().a.toFixed(2)")));
+      // Letters are drawn in pixels of the screen: the picture is not scaled, and fills its column.
+      const [scale, free] = (await page.evaluate(
+        `(({ width, clientWidth }, { clientWidth: room }) => [width / clientWidth / devicePixelRatio, room - clientWidth])(
+          document.querySelector('#chart canvas'), document.querySelector('#chart'))`,
+      )) as [number, number];
+      sizes.add(Number(scale.toFixed(2)));
+      assert.is(free, 0);
     }
   }
   assert.equal([...sizes], [1]);
@@ -503,10 +531,24 @@ inBrowser('orders and board mark each other, and a power or a unit filters, in t
   await page.keyboard.press('ArrowRight');
   assert.is((await page.$$('#only:not([hidden])')).length, 1);
   // The chart says what it shows.
-  await page.hover('#chart svg');
+  await page.hover('#chart .u-over');
   assert.match(await textOf(page, '#counted'), /^(Spring|Fall|Winter) 190\d.*: \p{L}+ \d+, /u);
-  assert.match(await page.$eval('#chart svg', (chart) => chart.getAttribute('aria-valuetext') ?? ''), /France \d/);
-  assert.ok((await textsOf(page, '#chart text')).includes('18'));
+  const chartSays = (name: string): Promise<string> =>
+    page.$eval('#chart [role=slider]', (chart, of) => chart.getAttribute(of) ?? '', name);
+  assert.match(await chartSays('aria-valuetext'), /France \d/);
+  assert.match(await chartSays('aria-label'), /; 18 win$/);
+  // Each power has its colour, dark as the page is; that of the others is faint while one is shown alone. Equal lines hide
+  // parts of each other.
+  const colours = Array.from({ length: 7 }, (_, q) => `.p${q}`);
+  for (const theme of ['dark', 'light']) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    const found = await Promise.all(colours.map((of) => hasColour(page, '#chart canvas', '--power', of)));
+    assert.ok(found.filter(Boolean).length > 4, `${theme}: ${found}`);
+  }
+  await page.evaluate("location.hash = '#F1901M&only=FRANCE'");
+  await waitForText(page, '#only', 'Only France');
+  const left = await Promise.all(colours.map((of) => hasColour(page, '#chart canvas', '--power', of)));
+  assert.equal(left, [false, false, true, false, false, false, false]);
   assert.equal(errors, []);
   await page.close();
 });
@@ -786,7 +828,8 @@ inBrowser('lists sort, and cells of an arena lead to its games', async () => {
   assert.match(await textOf(page, '.told'), /^7 pairs of games: random gain .* ± .*, p = /);
   const focus = (selector: string): Promise<unknown> =>
     page.evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
-  await focus('#gates figure > svg');
+  assert.ok(await hasColour(page, '#gates canvas', '--ink', '#gates .c0'));
+  await focus('#gates [role=slider]');
   await page.keyboard.press('Home');
   assert.match(await textOf(page, '.told'), /^2 pairs of games/);
   // On A4 with margins, tables are whole: nothing scrolls on paper.
@@ -917,7 +960,7 @@ inBrowser(
     assert.equal((await textsOf(page, '#found h3')).slice(0, 2), ['France', 'Germany (expected replies)']);
     await press(page, '#found summary');
     await page.waitForSelector('#found figure', PATIENCE);
-    assert.ok((await page.$$('#found .line')).length >= 5);
+    assert.ok((await page.$$('#found .legend i')).length >= 5);
     assert.match(await textOf(page, '#found .told'), / rollouts: 1 \d\.\d{4}/);
     // A long one shows what it has found, is stopped, and leaves the server to the next one.
     await fill(page, 'rollouts', '1000000');

@@ -1,9 +1,60 @@
-// The chart of what a game was worth to each power, as its agent judged it before its orders: where the record says it.
+// The charts of a replay: the centres of each power by phase, and what the game was worth to each power as its agent
+// judged it, where the record says it.
+import type { DrawnPhase } from '../../draw/drawn-phase.js';
+import { roundTicks } from '../../draw/ticks.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { ReplayData, ShownCandidate } from '../page-data.js';
-import { fittedPlot, yearPlaces } from './fitted-plot.js';
-import type { LivePlot, PlotLine } from './line-plot.js';
-import { element } from './page.js';
+import { byId, element } from './page.js';
+import { type LivePlot, type PlotLine, plotOf, type Tick } from './plot.js';
+
+/** Height of a chart, in pixels. */
+const HEIGHT = 130;
+
+/** Width of the name of a year with the room around it, in pixels. */
+const YEAR = 38;
+
+/** Ticks at the first phases of years, as far as a width has room for them. */
+const yearPlaces = (phases: readonly Pick<DrawnPhase, 'phase'>[], width: number): Tick[] => {
+  const places: Tick[] = [];
+  for (const [at, { phase }] of phases.entries()) {
+    const [text] = /\d+/.exec(phase) ?? [];
+    const last = places.at(-1);
+    const room = last && ((at - last.at) / phases.length) * width;
+    if (text !== undefined && last?.text !== text && (room === undefined || room >= YEAR)) places.push({ at, text });
+  }
+  return places;
+};
+
+/** @param go called with the place of a phase that is picked */
+export const centersChart = (
+  holder: Element,
+  { phases, powers, victory }: ReplayData,
+  go: (index: number) => void,
+): LivePlot => {
+  const lines = powers.map(({ name }, q) => ({
+    ...{ name: powerTitle(name), style: `power p${q}` },
+    points: phases.map(({ centers }, x) => {
+      const y = centers?.[name]?.length ?? 0;
+      return { x, y, text: String(y) };
+    }),
+  }));
+  const most = Math.max(...lines.flatMap(({ points }) => points.map(({ y }) => y)));
+  // Where nobody is near the victory, as on chaos, the lines have all the room.
+  const top = 2 * most < victory ? most : victory;
+  const round = roundTicks(0, top, 5, 1);
+  const marks = [...round.filter((n) => top - n > round[1] / 2), top];
+  const chart = plotOf({
+    title: `Centres of each power by phase; ${victory} win`,
+    ...{ unit: '', lines, go, kind: 'steps', height: HEIGHT },
+    limits: top === victory ? [{ at: victory, text: '' }] : [],
+    ticks: marks.map((at) => ({ at, text: String(at) })),
+    places: (width) => yearPlaces(phases, width),
+    xText: (x) => phaseTitle(phases[x].phase),
+    teller: byId('counted'),
+  });
+  holder.append(chart.figure);
+  return chart;
+};
 
 /** Drops that are marked, and the least that is one. */
 const MOST_DROPS = 3;
@@ -22,7 +73,7 @@ export const valueChart = (
   holder: HTMLElement,
   { phases, powers }: ReplayData,
   go: (index: number) => void,
-): Omit<LivePlot, 'figure'> | null => {
+): LivePlot | null => {
   const courses = powers.flatMap(({ name }, q) => {
     const values = phases.flatMap(({ search }, index) => {
       const value = worthOf(search[name] ?? []);
@@ -45,19 +96,18 @@ export const valueChart = (
     return { name: powerTitle(name), style: `power p${q}`, points };
   });
   holder.hidden = false;
-  const chart = fittedPlot(holder, (width) => ({
+  const chart = plotOf({
     title: 'Value to each power, as its agent judged it',
-    ...{ unit: '', lines, go },
+    ...{ unit: '', height: HEIGHT, lines, go },
     xText: (x) => phaseTitle(phases[x]?.phase ?? '').split(',')[0],
-    places: yearPlaces(phases, width),
-    size: [width, 130],
-  }));
+    places: (width) => yearPlaces(phases, width),
+  });
   const links = drops.map(({ power, index, from, to }) => {
     const { phase } = phases[index];
     const text = `${powerTitle(power)} in ${phaseTitle(phase)}, ${from.toFixed(3)} to ${to.toFixed(3)}`;
     return element('li', {}, element('a', { href: `#${phase}&only=${encodeURIComponent(power)}` }, text));
   });
   const list = element('ul', {}, element('li', {}, 'Biggest drops:'), ...links);
-  if (links.length > 0) holder.append(list);
+  holder.append(chart.figure, ...(links.length > 0 ? [list] : []));
   return chart;
 };

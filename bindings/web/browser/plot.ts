@@ -1,0 +1,305 @@
+// Charts by uPlot: as wide as their place, in the colours of the page, with a cursor that keys move. What is at the cursor
+// is also text.
+import UPlot from 'uplot';
+import { element } from './page.js';
+
+export interface PlotPoint {
+  readonly x: number;
+  readonly y: number;
+  /** The value in words: '0.250 ± 0.013'. */
+  readonly text: string;
+  /** Standard error of y, drawn as a bar. */
+  readonly error?: number | null;
+  /** Draws a dot; 'drop' is one that stands out. */
+  readonly dot?: 'full' | 'drop';
+}
+
+export interface PlotLine {
+  readonly name: string;
+  /** Class of its colour. Default: one of those that a page has for lines. */
+  readonly style?: string;
+  readonly points: readonly PlotPoint[];
+}
+
+/** A mark of an axis. */
+export interface Tick {
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface Plot {
+  /** What is measured, with its unit. */
+  readonly title: string;
+  /** What x is, with its unit. */
+  readonly unit: string;
+  readonly lines: readonly PlotLine[];
+  /** Horizontal lines with a name. */
+  readonly limits?: readonly Tick[];
+  /** Ticks of y. Default: round numbers. */
+  readonly ticks?: readonly Tick[];
+  /** Ticks of x for a width in pixels. Default: round numbers. */
+  readonly places?: (width: number) => readonly Tick[];
+  readonly xText: (x: number) => string;
+  /**
+   * 'steps' for whole numbers: lines go in steps, equal ones side by side, and the text has the greatest first and no 0.
+   * 'bars': each point is a bar from 0. Default: 'line'.
+   */
+  readonly kind?: 'line' | 'steps' | 'bars';
+  /** Has the text of the cursor while the mouse is on the plot. Default: a line below the plot; then there is a legend too. */
+  readonly teller?: HTMLElement;
+  /** Height in pixels. Default: 230. */
+  readonly height?: number;
+  /** Called with the x of a click, or of a key that moves the cursor. */
+  readonly go?: (x: number) => void;
+}
+
+export interface LivePlot {
+  readonly figure: HTMLElement;
+  /** Moves the cursor to the values at an x, or to those before it. */
+  readonly show: (x: number) => void;
+  /** Makes all lines but one faint, by its name; null for none. */
+  readonly only: (name: string | null) => void;
+}
+
+/** Number of colours that a page has for lines. */
+const COLOURS = 7;
+const FONT = '12px "Helvetica Neue",Helvetica,Arial,"DejaVu Sans",sans-serif';
+/** Room of the letters of the axes, in pixels. */
+const LEFT = 56;
+const FOOT = 24;
+const TOP = 12;
+/** Pixels between equal lines in steps, and of all of them together. */
+const ASIDE = 1.1;
+const MOST_ASIDE = 8;
+const FAINT = 0.12;
+/** Radius of a dot, in pixels. */
+const DOT = 3.5;
+/** Steps of an axis of bars, which stand at whole numbers. */
+const WHOLE = [1, 2, 5, 10, 20, 50, 100];
+
+export const shortNumber = (value: number): string => String(Number(value.toPrecision(4)));
+
+/** Charts that follow a change of colours: the reader's system, the switch of the site, patterns, and paper. */
+const drawn = new Set<UPlot>();
+const restyle = (): void => {
+  for (const one of drawn)
+    if (one.root.isConnected) one.redraw(false);
+    else drawn.delete(one);
+};
+for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', restyle);
+addEventListener('restyle', restyle);
+
+const rangeOf = ({ lines, limits = [], kind }: Plot): [number, number] => {
+  const ends = lines.flatMap(({ points }) => points.flatMap(({ y, error }) => [y - (error ?? 0), y + (error ?? 0)]));
+  const all = [...ends, ...limits.map(({ at }) => at)];
+  const [low, most] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
+  // From 0, where that is not far.
+  const least = kind === 'bars' || (low > 0 && low < 0.6 * most) ? 0 : low;
+  const pad = Math.max((most - least) * 0.04, Math.abs(most) * 1e-3, 1e-9);
+  return [least === 0 ? 0 : least - pad, most + pad];
+};
+
+/** A figure with the plot, its legend and the text at its cursor. */
+export const plotOf = (plot: Plot): LivePlot => {
+  const { title, unit, lines, limits = [], ticks, places, xText, kind = 'line', teller, height = 230, go } = plot;
+  const [isStepped, isBars] = [kind === 'steps', kind === 'bars'];
+  const xs = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
+  const range = rangeOf(plot);
+  const foot = unit === '' ? FOOT : FOOT + 18;
+  const pixel = (range[1] - range[0]) / (height - foot - TOP);
+  const rows = lines.map(({ points }, i) => {
+    const place = (i + 0.5) / lines.length - 0.5;
+    const aside = isStepped ? place * Math.min(MOST_ASIDE, lines.length * ASIDE) * pixel : 0;
+    const byX = new Map(points.map(({ x, y }) => [x, y - aside]));
+    return xs.map((x) => byX.get(x) ?? null);
+  });
+
+  // ---- colours, from elements that have them ----
+
+  const swatches = lines.map(({ style }, i) => element('i', { class: style ?? `c${i % COLOURS}` }));
+  const legend = element('p', { class: 'legend' });
+  legend.append(...lines.map(({ name }, i) => element('span', {}, swatches[i], name)));
+  const colour = (of: Element, name: string): string => getComputedStyle(of).getPropertyValue(name).trim();
+  const ink = (line: number): string => colour(swatches[line], '--ink');
+
+  // ---- the chart ----
+
+  const picture = element('div', {
+    ...{ class: 'picture', role: 'slider', tabindex: 0, 'aria-label': title },
+    ...{ 'aria-valuemin': 0, 'aria-valuemax': xs.length - 1 },
+  });
+  picture.style.height = `${height}px`;
+  let chart: UPlot | null = null;
+  let at = xs.length - 1;
+  let shown: string | null = null;
+  const isFaint = (i: number): boolean => shown !== null && lines[i].name !== shown;
+
+  /** What uPlot has not: limits, errors, dots that stand out, and the cursor of the page. */
+  const draw = (u: UPlot): void => {
+    const { ctx, bbox } = u;
+    const [right, bottom] = [bbox.left + bbox.width, bbox.top + bbox.height];
+    const dim = colour(picture, '--dim');
+    const stroke = (style: string, [x0, y0, x1, y1]: readonly number[], dashes: readonly number[] = []): void => {
+      ctx.strokeStyle = style;
+      ctx.setLineDash(dashes.map((length) => length * UPlot.pxRatio));
+      ctx.beginPath();
+      ctx.moveTo(x0, y0);
+      ctx.lineTo(x1, y1);
+      ctx.stroke();
+    };
+    const across = (x: number): number => u.valToPos(x, 'x', true);
+    const down = (y: number): number => u.valToPos(y, 'y', true);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left - DOT * UPlot.pxRatio, 0, bbox.width + 2 * DOT * UPlot.pxRatio, bottom);
+    ctx.clip();
+    ctx.lineWidth = UPlot.pxRatio;
+    ctx.font = FONT.replace('12', String(12 * UPlot.pxRatio));
+    for (const { at: y, text } of limits) {
+      stroke(teller === undefined ? dim : colour(picture, '--bad'), [bbox.left, down(y), right, down(y)], [6, 4]);
+      ctx.fillStyle = dim;
+      ctx.textAlign = 'left';
+      const above = down(y) - bbox.top > 14 * UPlot.pxRatio;
+      ctx.fillText(text, bbox.left + 4, down(y) + (above ? -4 : 14) * UPlot.pxRatio);
+    }
+    for (const [i, { points }] of lines.entries()) {
+      ctx.globalAlpha = isFaint(i) ? FAINT : 1;
+      for (const { x, y, error, dot = points.length === 1 && !isBars ? 'full' : null } of points) {
+        if (error) stroke(ink(i), [across(x), down(y - error), across(x), down(y + error)]);
+        if (dot === null) continue;
+        ctx.setLineDash([]);
+        ctx.beginPath();
+        ctx.arc(across(x), down(y), DOT * UPlot.pxRatio, 0, 7);
+        ctx.fillStyle = dot === 'drop' ? colour(picture, '--page') : ink(i);
+        ctx.strokeStyle = dot === 'drop' ? colour(picture, '--bad') : ink(i);
+        ctx.fill();
+        ctx.stroke();
+      }
+    }
+    ctx.globalAlpha = 1;
+    if (!isBars) stroke(dim, [across(xs[at]), bbox.top, across(xs[at]), bottom]);
+    ctx.restore();
+  };
+
+  const grid = { stroke: () => colour(picture, '--line'), width: 1 };
+  const axis = { stroke: () => colour(picture, '--dim'), font: FONT, ticks: { show: false } };
+  const make = (width: number): UPlot => {
+    const textOf = (of: readonly Tick[], value: number): string => of.find((one) => one.at === value)?.text ?? '';
+    const options: UPlot.Options = {
+      ...{ width, height, legend: { show: false }, padding: [TOP, 12, 0, 0] },
+      scales: {
+        x: { time: false, range: (_, low, high) => (isBars ? [xs[0] - 0.5, xs[xs.length - 1] + 0.5] : [low, high]) },
+        y: { range },
+      },
+      axes: [
+        {
+          ...{
+            ...axis,
+            grid: { show: false },
+            size: FOOT,
+            gap: 4,
+            ...(unit !== '' && { label: unit, labelSize: 18, labelFont: FONT }),
+          },
+          ...(isBars && { incrs: WHOLE }),
+          ...(places && { splits: (u) => places(u.width).map((one) => one.at) }),
+          values: (u, values) => values.map((x) => (places ? textOf(places(u.width), x) : xText(x))),
+        },
+        {
+          ...{ ...axis, grid, size: isStepped ? 24 : LEFT, gap: 4 },
+          ...(ticks && { splits: () => ticks.map((one) => one.at).filter((y) => y >= range[0] && y <= range[1]) }),
+          values: (_, values) => values.map((y) => (ticks ? textOf(ticks, y) : shortNumber(y))),
+        },
+      ],
+      series: [
+        {},
+        ...lines.map(({ name }, i): UPlot.Series => {
+          const dashes = colour(swatches[i], '--dashes')
+            .split(/[\s,]+/)
+            .map(Number);
+          const builder = isStepped
+            ? UPlot.paths.stepped?.({ align: 1 })
+            : isBars
+              ? UPlot.paths.bars?.({ size: [0.8, 60] })
+              : undefined;
+          return {
+            ...{
+              label: name,
+              stroke: () => ink(i),
+              width: isStepped ? 2 : 1.7,
+              points: { show: false },
+              spanGaps: true,
+            },
+            ...(isBars && { fill: () => ink(i) }),
+            ...(!isBars && dashes.every((length) => length > 0) && { dash: dashes }),
+            ...(builder && { paths: builder }),
+          };
+        }),
+      ],
+      cursor: { y: false, points: { show: false }, drag: { x: !isBars && xs.length > 2, y: false } },
+      hooks: { draw: [draw] },
+    };
+    const made = new UPlot(options, [xs, ...rows] as UPlot.AlignedData, picture);
+    made.over.addEventListener('pointermove', () => tell(made.cursor.idx ?? at, true));
+    made.over.addEventListener('pointerleave', () => tell(at, false));
+    made.over.addEventListener('click', () => move(made.cursor.idx ?? at));
+    restyle();
+    drawn.add(made);
+    return made;
+  };
+
+  // ---- the cursor ----
+
+  const told = teller ?? element('p', { class: 'told' });
+  const textAt = (index: number): string => {
+    const x = xs[index];
+    const found = lines.flatMap(({ name, points }) => {
+      const point = points.find((one) => one.x === x);
+      return point === undefined || (isStepped && point.y === 0) ? [] : [{ name, ...point }];
+    });
+    if (isStepped) found.sort((a, b) => b.y - a.y);
+    return `${`${xText(x)} ${unit}`.trim()}: ${found.map(({ name, text }) => `${name} ${text}`.trim()).join(', ')}`;
+  };
+  const tell = (index: number, isHovered: boolean): void => {
+    told.replaceChildren(textAt(index));
+    told.hidden = teller !== undefined && !isHovered;
+  };
+  const show = (index: number): void => {
+    at = Math.max(0, Math.min(xs.length - 1, index));
+    picture.setAttribute('aria-valuenow', String(at));
+    picture.setAttribute('aria-valuetext', textAt(at));
+    tell(at, !told.hidden);
+    chart?.redraw(false);
+  };
+  const move = (index: number): void => {
+    show(index);
+    go?.(xs[at]);
+  };
+  picture.addEventListener('keydown', (event) => {
+    const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 };
+    const by = { ...steps, Home: -xs.length, End: xs.length }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    move(at + by);
+  });
+  show(at);
+
+  new ResizeObserver(([{ contentRect }]) => {
+    const width = Math.floor(contentRect.width);
+    if (width === 0) return;
+    if (chart === null) chart = make(width);
+    else chart.setSize({ width, height });
+  }).observe(picture);
+  const figure = element('figure', { class: 'plot' });
+  legend.hidden = teller !== undefined || lines.length < 2 || isBars;
+  if (teller === undefined) figure.append(element('figcaption', {}, title), legend, picture, told);
+  else figure.append(legend, picture);
+  return {
+    figure,
+    show: (x) => show(xs.filter((one) => one <= x).length - 1),
+    only: (name) => {
+      shown = name;
+      for (const i of lines.keys()) if (chart !== null) chart.series[i + 1].alpha = isFaint(i) ? FAINT : 1;
+      chart?.redraw(false);
+    },
+  };
+};
