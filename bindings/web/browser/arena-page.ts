@@ -1,10 +1,10 @@
 // The arenas of a directory: gates with the course of their tests, tables with links to games, and the games.
-import { powerTitle } from '../../draw/titles.js';
-import type { ArenaAnswer, ArenaGameRow, ArenaGames, ArenaPageData, GameSort, ShownGate } from '../page-data.js';
-import { type Column, powerName, reportTable, tableAt } from './data-table.js';
+import type { ArenaAnswer, ArenaGameRow, ArenaGames, ArenaPageData, ShownGate } from '../page-data.js';
+import { reportTable } from './data-table.js';
 import { figure, plusMinus } from './figures.js';
+import { gamesList } from './games-list.js';
 import { offerKeys } from './keys.js';
-import { answerOf, byId, control, element, fetched, type Made, onClick, pageData } from './page.js';
+import { answerIn, byId, element, fetched, pageData, useStyle } from './page.js';
 import { plotOf, shortNumber } from './plot.js';
 
 const { name, rows: most } = pageData<ArenaPageData>();
@@ -63,23 +63,16 @@ const shownGate = ({ agent, against, passed, reason, table, course, pairs, limit
 
 // ---- games ----
 
-let games = first;
-/** Query of the list without its order and where it begins. */
-const { query: listed } = games;
-let sort: GameSort | null = games.sort;
+/** Query of the list, without its order and its page. */
+const { query: listed, powers, agent: shownAgent, scoring } = first;
 
-const fetchGames = async (from: number, rows: number): Promise<ArenaGames> => {
-  const order = sort === null ? '' : `&sort=${encodeURIComponent(sort.by)}&down=${sort.isDown ? 1 : 0}`;
-  const answer = await answerOf(`api/arena?${run}&${listed}${order}&from=${from}&rows=${rows}`);
-  return ((await answer.json()) as ArenaAnswer).games;
-};
+const askGames = async (query: string): Promise<ArenaGames> =>
+  (await answerIn<ArenaAnswer>(`api/arena?${run}&${listed}&${query}`)).games;
 
-const sorts = ['', '', 'score', 'winner', 'years', ...games.powers];
-const numberText = (n: number): Made => (n === 0 ? element('span', { class: 'dim' }, '0') : String(n));
-
-const showRows = tableAt<ArenaGameRow>(
-  'games-table',
-  [
+const list = gamesList<ArenaGameRow>({
+  ...{ name: 'rows', powers, kind: 'later', most, sort: first.sort, ask: askGames },
+  load: () => void askGames(list.query()).then(showGames),
+  before: [
     {
       ...{ title: 'Replay', by: ({ arena, game }) => `arena ${arena}, game ${game}` },
       show: ({ arena, game, isKept }) => {
@@ -89,77 +82,36 @@ const showRows = tableAt<ArenaGameRow>(
     },
     { title: 'Seats', kind: 'long', by: ({ seats }) => seats },
     {
-      ...{ title: `Score of ${games.agent}`, kind: 'n', hint: `Score of ${games.agent}, ${games.scoring}` },
+      ...{ title: `Score of ${shownAgent}`, kind: 'n', hint: `Score of ${shownAgent}, ${scoring}`, sort: 'score' },
       by: ({ score }) => score,
       show: ({ score }) => [score === null ? '' : score.toFixed(3)],
     },
-    {
-      ...{ title: 'Winner', by: ({ winner }) => winner },
-      show: ({ winner }) =>
-        winner === null ? [element('span', { class: 'dim' }, 'nobody')] : powerName(games.powers, winner),
-    },
-    { title: 'Years', kind: 'n', by: ({ years }) => years },
-    ...games.powers.map(
-      (power, q): Column<ArenaGameRow> => ({
-        ...{
-          title: power.slice(0, 3),
-          hint: `Centres of ${powerTitle(power)} at the end`,
-          kind: 'n later',
-          isDown: true,
-        },
-        by: ({ centers }) => centers[q] ?? null,
-        show: ({ centers }) => [numberText(centers[q] ?? 0)],
-      }),
-    ),
   ],
-  {
-    name: 'rows',
-    onSort: (column, isDown) => {
-      sort = sorts[column] === '' ? null : { by: sorts[column], isDown };
-      void turn(0);
-    },
-    all: async () => (await fetchGames(0, games.games)).rows,
-  },
-);
+});
 
-const showGames = (): void => {
-  const { about, query, games: count, from, rows } = games;
+const showGames = (games: ArenaGames): void => {
+  const { about, query, rows } = games;
   byId('about').textContent = `${about[0]?.toUpperCase() ?? ''}${about.slice(1)}.`;
   byId('all').setAttribute('href', `arena?${run}#games`);
   byId('all').hidden = query === '';
-  showRows(rows);
-  byId('found').textContent =
-    count === 0 ? 'no game' : `${figure(from + 1)} to ${figure(from + rows.length)} of ${figure(count)} games`;
-  control('newer').disabled = from === 0;
-  control('older').disabled = from + rows.length >= count;
+  list.show(games);
   byId('lost-games').textContent = rows.some(({ isKept }) => !isKept)
     ? 'Of games without a link only their ends were kept: lepanto arena --out DIR keeps them whole.'
     : '';
 };
 
-const turn = async (from: number): Promise<void> => {
-  games = await fetchGames(from, most);
-  showGames();
-};
-
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(style);
-document.adoptedStyleSheets = [sheet];
+useStyle(style);
 byId('gates').append(...gates.flatMap(shownGate));
 byId('arenas').append(
   ...arenas.flatMap(({ heading, title, note, tables }, i) => [
     element('h2', {}, heading),
     element('p', { class: 'dim' }, title),
-    ...tables.map((table, k) =>
-      reportTable(table, { name: `${name}-${i + 1}-${k + 1}`, link: addressOf, powers: games.powers }),
-    ),
+    ...tables.map((table, k) => reportTable(table, { name: `${name}-${i + 1}-${k + 1}`, link: addressOf, powers })),
     element('p', { class: 'dim' }, note),
   ]),
 );
-onClick('newer', () => void turn(Math.max(0, games.from - most)));
-onClick('older', () => void turn(games.from + most));
-showGames();
+showGames(first);
 byId('listed').hidden = false;
 // The page was short when it was opened.
 if (location.hash === '#games') byId('games').scrollIntoView();
-offerKeys([['Tab, Enter', 'links and buttons, one after the other', '', () => {}]]);
+offerKeys();

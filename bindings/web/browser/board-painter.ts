@@ -6,7 +6,7 @@ import { type Board, boardOf } from '../../draw/drawn-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
 import { phaseTitle } from '../../draw/titles.js';
 import type { BoardView } from './board-view.js';
-import { drawing } from './page.js';
+import { drawing, useStyle } from './page.js';
 
 /** Radius around a coast's label in which a click selects the coast, in drawing units. */
 const COAST_RADIUS = 11;
@@ -35,9 +35,7 @@ export const boardPainter = (view: BoardView): ((map: CompiledMap, phase: DrawnP
     const board = { ...plain, looks: withPatterns(plain.looks) };
     const wanted = scopeOf(board, 'auto');
     if (scope !== wanted) {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(powerStyle(board.looks) + styleOf(board.looks, wanted, 'auto'));
-      document.adoptedStyleSheets = [sheet];
+      useStyle(powerStyle(board.looks) + styleOf(board.looks, wanted, 'auto'));
       const { width, height } = board.geometry;
       view.useMap({ scope: wanted, width, height, isCoded: board.looks[0].code !== null });
       scope = wanted;

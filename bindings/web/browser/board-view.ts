@@ -211,14 +211,11 @@ export const boardView = (holder: HTMLElement): BoardView => {
   });
 
   const tools = commands.map(([keys, name, sign, run]) => {
-    const made = button(sign, run);
-    made.title = `${name} (${keys.startsWith('Arrow') ? `Shift ${sign}` : keys[0]})`;
-    made.setAttribute('aria-label', name);
-    return made;
+    const key = keys.startsWith('Arrow') ? `Shift ${sign}` : keys[0];
+    return button(sign, run, { title: `${name} (${key})`, 'aria-label': name });
   });
-  const patterns = button('▨', () => usePatterns(!kept.has()));
-  patterns.title = 'Patterns for print and without colours';
-  patterns.setAttribute('aria-label', 'Patterns');
+  const says = { title: 'Patterns for print and without colours', 'aria-label': 'Patterns' };
+  const patterns = button('▨', () => usePatterns(!kept.has()), says);
   const usePatterns = (wanted: boolean): void => {
     kept.set(wanted);
     patterns.setAttribute('aria-pressed', String(wanted));

@@ -21,7 +21,20 @@ import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
 import { briefName, plusMinus, worthText } from './figures.js';
 import { linkOrders } from './order-links.js';
-import { attempt, button, byId, cell, control, element, onClick, orderRow, renew, row, trying } from './page.js';
+import {
+  attempt,
+  button,
+  byId,
+  cell,
+  control,
+  element,
+  onClick,
+  optionsOf,
+  orderRow,
+  renew,
+  row,
+  trying,
+} from './page.js';
 import { type AgentWorker, agentSelect, askAll } from './play-agents.js';
 import { COMPARED, MOST_AGENTS, MOST_SAMPLES, type Table } from './table.js';
 
@@ -109,9 +122,11 @@ export const comparePanel = (
     const label = { 'aria-label': `Agent ${i + 1}` };
     const offered = [...new Set([...agents, ...names])];
     const select = agentSelect(offered, agents[i], label, (agent) => change(agents.with(i, agent)));
-    const remove = button('Remove', () => change(agents.toSpliced(i, 1)));
-    remove.setAttribute('aria-label', `Remove agent ${i + 1}`);
-    head.replaceChildren(select, remove);
+    const says = { 'aria-label': `Remove agent ${i + 1}` };
+    head.replaceChildren(
+      select,
+      button('Remove', () => change(agents.toSpliced(i, 1)), says),
+    );
     holder.setAttribute('aria-label', agents[i]);
   };
 
@@ -303,8 +318,7 @@ export const comparePanel = (
     const wished = table.state.power;
     const first = ordering.find((name) => table.isHuman(name)) ?? ordering[0] ?? '';
     power = ordering.includes(wished) || wished === '' ? wished : first;
-    const options = ordering.map((name) => element('option', { value: name }, powerTitle(name)));
-    byId('power').replaceChildren(element('option', { value: '' }, 'All powers'), ...options);
+    byId('power').replaceChildren(...optionsOf(['', ...ordering], (name) => powerTitle(name) || 'All powers'));
     for (const [id, value] of Object.entries({ power, samples })) control(id).value = String(value);
     byId('replies-as-written').hidden = table.state.text === '';
     const wanted = JSON.stringify([agents, power, samples, seed, map, rules, positionIn(turn)]);
@@ -321,7 +335,7 @@ export const comparePanel = (
     void ask();
   };
 
-  byId('names').replaceChildren(...names.map((value) => element('option', { value })));
+  byId('names').replaceChildren(...optionsOf(names));
   byId('power').addEventListener('change', () =>
     trying(() => table.use({ ...table.state, power: control('power').value })),
   );

@@ -21,6 +21,8 @@ export interface Column<T> {
   readonly show?: (row: T) => readonly Made[];
   /** True if the first click puts the largest first. */
   readonly isDown?: boolean;
+  /** The server's name of this order, if the server sorts. */
+  readonly sort?: string;
   /** Changes a new cell. */
   readonly mark?: (made: HTMLElement, row: T) => void;
 }
@@ -79,7 +81,7 @@ export const dataTable = <T>(columns: readonly Column<T>[], options: TableOption
     return [...rows].sort((a, b) => compare(by(a), by(b), isDown));
   };
   const heads = columns.map((column, i) => {
-    const sort = button(column.title, () => {
+    const choose = (): void => {
       isDown = chosen === i ? !isDown : column.isDown === true;
       chosen = i;
       for (const [k, one] of heads.entries()) {
@@ -88,8 +90,8 @@ export const dataTable = <T>(columns: readonly Column<T>[], options: TableOption
       }
       if (onSort === undefined) show(shown);
       else onSort(i, isDown);
-    });
-    sort.className = 'plain';
+    };
+    const sort = button(column.title, choose, { class: 'plain' });
     return element('th', { class: column.kind ?? false, title: column.hint ?? false }, sort);
   });
   const body = element('tbody', { id: name });
@@ -120,8 +122,7 @@ export const dataTable = <T>(columns: readonly Column<T>[], options: TableOption
     const titles = columns.map(({ title, hint }) => hint ?? title);
     download(name, csvOf([titles, ...rows.map((row) => columns.map(({ by }) => by(row) ?? ''))]));
   };
-  const saving = button('CSV', () => void save());
-  saving.title = 'Download the table as CSV';
+  const saving = button('CSV', () => void save(), { title: 'Download the table as CSV' });
   const figure = element(
     'figure',
     { class: 'table' },

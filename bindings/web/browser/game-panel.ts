@@ -44,16 +44,14 @@ export const gamePanel = (
   const showLine = (): void => {
     const { turn } = table.state;
     const made = lineOver(turn).flatMap((one) => {
-      const step = button(one.phase === 'COMPLETED' ? 'End' : one.phase, () => trying(() => go(one)));
-      if (one === turn) step.setAttribute('aria-current', 'step');
+      const name = one.phase === 'COMPLETED' ? 'End' : one.phase;
+      const step = button(name, () => trying(() => go(one)), { 'aria-current': one === turn && 'step' });
       const branches = one.parent?.children ?? [];
       const item = element('li', {}, step);
       if (branches.length < 2) return [item];
-      const others = branches.map((branch) => {
-        const other = button(whatDiffers(branch, branches), () => trying(() => go(branch)));
-        other.setAttribute('aria-pressed', String(branch === one));
-        return other;
-      });
+      const others = branches.map((branch) =>
+        button(whatDiffers(branch, branches), () => trying(() => go(branch)), { 'aria-pressed': `${branch === one}` }),
+      );
       const label = { class: 'branches', 'aria-label': `Branches after ${phaseTitle(one.parent?.phase ?? '')}` };
       return [element('li', { ...label, role: 'group' }, ...others), item];
     });

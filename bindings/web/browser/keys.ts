@@ -4,8 +4,10 @@ import { button, element, takesKeys } from './page.js';
 /** A key: its label ('' for one that is listed with the key before), its description, its name, and its function. */
 export type Key = readonly [shown: string, words: string, key: string, run: () => void];
 
+const LINKS: Key = ['Tab, Enter', 'links and buttons, one after the other', '', () => {}];
+
 /** Listens to keys, and shows the list for `?`. Ignores keys with Shift, Ctrl or Alt. */
-export const offerKeys = (keys: readonly Key[]): void => {
+export const offerKeys = (keys: readonly Key[] = [LINKS]): void => {
   const rows = [...keys, ['?', 'these keys', '?', () => {}] as const]
     .filter(([shown]) => shown !== '')
     .map(([shown, words]) => element('tr', {}, element('th', { scope: 'row' }, shown), element('td', {}, words)));

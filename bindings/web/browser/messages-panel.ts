@@ -4,7 +4,7 @@ import { copiesOf, GLOBAL, type Message, mayRead, type Said } from '../../../sel
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { messagesTo } from '../orders/timeline.js';
 import type { Busy } from './game-panel.js';
-import { byId, control, element, onClick, say, trying } from './page.js';
+import { byId, control, element, onClick, optionsOf, say, trying } from './page.js';
 import type { Table } from './table.js';
 
 export interface MessagesPanel {
@@ -72,16 +72,11 @@ export const messagesPanel = (table: Table, askTalk: TalkAsker, busy: Busy): Mes
         : isOpen()
           ? `Round ${turn.rounds + 1} of ${rounds}: what is written is read in the next round, or with the orders. Bots of the server answer, those of the browser are silent.`
           : 'The rounds of this phase are over.';
-    const chosen = control('sender').value;
-    byId('sender').replaceChildren(
-      ...readers.map((value) => element('option', { value, selected: value === chosen }, powerTitle(value))),
-    );
+    byId('sender').replaceChildren(...optionsOf(readers, powerTitle, control('sender').value));
     const [to, from] = [control('recipient').value, control('sender').value];
     const others = table.map.powerNames.filter((power) => power !== from);
-    byId('recipient').replaceChildren(
-      element('option', { value: GLOBAL }, 'all'),
-      ...others.map((value) => element('option', { value, selected: value === to }, powerTitle(value))),
-    );
+    const titleOf = (name: string): string => (name === GLOBAL ? 'all' : powerTitle(name));
+    byId('recipient').replaceChildren(...optionsOf([GLOBAL, ...others], titleOf, to));
   };
 
   byId('sender').addEventListener('change', paint);

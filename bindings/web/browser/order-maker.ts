@@ -87,19 +87,15 @@ export const orderMaker = (page: OrderPage): OrderMaker => {
 
   const showChoices = (choice: Choice): void => {
     const left = ordersLeft(choice);
-    const made = left.slice(0, MOST_CHOICES).map((one) => {
-      const take = button(one, () =>
-        trying(() => use({ kind: 'order', power: choice.power, order: one, choice: null })),
-      );
-      take.setAttribute('aria-pressed', String(one === choice.given));
-      return take;
+    const made = left.slice(0, MOST_CHOICES).map((order) => {
+      const take = (): void => trying(() => use({ kind: 'order', power: choice.power, order, choice: null }));
+      return button(order, take, { 'aria-pressed': `${order === choice.given}` });
     });
     const more = left.length > MOST_CHOICES ? [`and ${left.length - MOST_CHOICES} more: click on the board`] : [];
     const helps = (['S', 'C'] as const).flatMap((kind) => {
       if (!choice.orders.some((order) => order.split(' ')[2] === kind)) return [];
-      const take = button(kind === 'S' ? 'Support (S)' : 'Convoy (C)', () => useHelp(kind));
-      take.setAttribute('aria-pressed', String(choice.help === kind));
-      return [take];
+      const says = { 'aria-pressed': `${choice.help === kind}` };
+      return [button(kind === 'S' ? 'Support (S)' : 'Convoy (C)', () => useHelp(kind), says)];
     });
     byId('choices').replaceChildren(...helps, ...made, ...more, button('Cancel', unchoose));
   };

@@ -5,7 +5,7 @@ import { dueOf, troublesIn } from '../orders/check-orders.js';
 import { type Orderable, province } from '../orders/order-clicks.js';
 import type { OrderMaker } from './order-maker.js';
 import { orderedIn, showUnread } from './order-text.js';
-import { byId, control, element, showText, swatch, trying } from './page.js';
+import { button, byId, control, element, optionsOf, showText, swatch, trying } from './page.js';
 import { phaseEnd, resultBlocks } from './result-list.js';
 import type { Table } from './table.js';
 
@@ -43,13 +43,11 @@ export const ordersPanel = (table: Table, maker: OrderMaker, { give, clear, show
 
   const row = ({ power, name, home, orders }: Orderable): HTMLElement => {
     const { order, reason } = orderIn(power, home);
-    const choose = element('button', { type: 'button', class: 'plain', 'data-key': `unit ${home}` }, name);
-    choose.addEventListener('click', () => trying(() => maker.choose(home)));
+    const key = { class: 'plain', 'data-key': `unit ${home}` };
+    const choose = button(name, () => trying(() => maker.choose(home)), key);
     const select = element('select', { 'aria-label': `Order of ${name}`, 'data-key': `order ${home}` });
     const offer = (texts: readonly string[]): void =>
-      select.replaceChildren(
-        ...['', ...texts].map((value) => element('option', { value, selected: value === order }, value || 'no order')),
-      );
+      select.replaceChildren(...optionsOf(['', ...texts], (value) => value || 'no order', order));
     const also = order === '' || orders.includes(order) ? [] : [order];
     offer(order === '' ? [] : [order]);
     // Adds all legal orders when the user opens the list, because a page may have hundreds of them.
@@ -59,9 +57,8 @@ export const ordersPanel = (table: Table, maker: OrderMaker, { give, clear, show
     select.addEventListener('focus', fill);
     select.addEventListener('pointerdown', fill);
     select.addEventListener('change', () => trying(() => (select.value ? give(power, select.value) : clear(home))));
-    const wipe = element('button', { type: 'button', class: 'clear', 'aria-label': `Clear the order of ${name}` }, '×');
-    wipe.disabled = order === '';
-    wipe.addEventListener('click', () => trying(() => clear(home)));
+    const says = { class: 'clear', 'aria-label': `Clear the order of ${name}`, disabled: order === '' };
+    const wipe = button('×', () => trying(() => clear(home)), says);
     const isMissing = (table.checked.missing[power] ?? []).includes(name);
     const state = `${isMissing ? 'missing' : ''} ${reason === '' ? '' : 'wrong'}`.trim();
     const made = element('li', { class: state, 'data-power': power, 'data-unit': name }, choose, select, wipe);

@@ -9,7 +9,7 @@ import {
   takeMap,
 } from '../../../engine/internal.js';
 import type { OwnMap } from '../orders/asked-game.js';
-import { byId, element } from './page.js';
+import { byId, optionsOf } from './page.js';
 
 export interface PageMaps {
   /** Returns the run's map, as requests to agents have it; null for other maps. */
@@ -29,5 +29,5 @@ export const pageMaps = (own: OwnMap | null): PageMaps => {
 /** Fills the page's lists of map names and rule presets. */
 export const offerNames = (): void => {
   for (const [id, names] of Object.entries({ maps: mapNames, presets: presetNames }))
-    byId(id).replaceChildren(...names.map((value) => element('option', { value })));
+    byId(id).replaceChildren(...optionsOf(names));
 };

@@ -57,8 +57,8 @@ export const renew = (parent: Element, children: readonly Node[]): void => {
   }
 };
 
-export const button = (text: string, run: () => void): HTMLElement => {
-  const made = element('button', { type: 'button' }, text);
+export const button = (text: string, run: () => void, attributes: Attributes = {}): HTMLButtonElement => {
+  const made = element('button', { type: 'button', ...attributes }, text);
   made.addEventListener('click', run);
   return made;
 };
@@ -70,13 +70,14 @@ export const button = (text: string, run: () => void): HTMLElement => {
 export const orderRow = (of: DrawnOrder, onPick: (order: DrawnOrder) => void): HTMLElement => {
   const { power, order, unit, result, fate } = of;
   const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result ?? '') && !fate;
-  const name = button(order ?? `${unit} (no order)`, () => onPick(of));
-  name.className = 'plain';
-  const made = row(cell('', name), cell(isGood ? 'good' : 'bad', outcomeText(of)));
-  made.setAttribute('data-power', power);
-  if (unit) made.setAttribute('data-unit', unit);
-  return made;
+  const name = button(order ?? `${unit} (no order)`, () => onPick(of), { class: 'plain' });
+  const cells = [cell('', name), cell(isGood ? 'good' : 'bad', outcomeText(of))];
+  return element('tr', { 'data-power': power, 'data-unit': unit || false }, ...cells);
 };
+
+/** Choices of a select or of a list of names. */
+export const optionsOf = (values: readonly string[], textOf: (value: string) => string = String, chosen?: string) =>
+  values.map((value) => element('option', { value, selected: value === chosen }, textOf(value)));
 
 export const swatch = (power: number): HTMLElement => element('span', { class: `swatch p${power}` });
 
@@ -116,6 +117,13 @@ export const takesKeys = (target: EventTarget | null): boolean =>
 
 export const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', run);
 
+/** Gives the page a style sheet, in place of the one before. */
+export const useStyle = (style: string): void => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  document.adoptedStyleSheets = [sheet];
+};
+
 export const pageData = <T>(): T => JSON.parse(byId('data').textContent ?? '') as T;
 
 /** Fetches an address of the server. @throws Error with the server's message, or if the server does not answer */
@@ -127,10 +135,14 @@ export const answerOf = async (address: string, init: RequestInit = {}): Promise
   return response;
 };
 
+/** Fetches JSON from the server. @throws Error as answerOf() */
+export const answerIn = async <T>(address: string, init?: RequestInit): Promise<T> =>
+  (await answerOf(address, init)).json();
+
 /** Fetches JSON from the server. Hides the page's note `reading` when it arrives, or shows an error there. */
 export const fetched = async <T>(address: string): Promise<T> => {
   try {
-    const found: T = await (await answerOf(address)).json();
+    const found = await answerIn<T>(address);
     byId('reading').hidden = true;
     return found;
   } catch (error) {

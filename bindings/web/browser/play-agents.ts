@@ -2,7 +2,7 @@
 import type { AskedOrders, OwnMap } from '../orders/asked-game.js';
 import type { GivenOrders, PlayAnswer, PlayQuestion, PositionPageData, SearchAnswer } from '../page-data.js';
 import { briefName } from './figures.js';
-import { answerOf, element } from './page.js';
+import { answerIn, answerOf, element, optionsOf } from './page.js';
 import type { SearchDriver } from './search-panel.js';
 
 type Question = Omit<PlayQuestion, 'id'>;
@@ -54,8 +54,8 @@ export class AgentWorker {
 }
 
 /** Sends a question to the server and returns its answer. @throws Error with the server's message */
-export const askServer = async <T>(address: string, asked: unknown, signal: AbortSignal): Promise<T> =>
-  (await answerOf(address, { method: 'POST', body: JSON.stringify(asked), signal })).json();
+export const askServer = <T>(address: string, asked: unknown, signal: AbortSignal): Promise<T> =>
+  answerIn(address, { method: 'POST', body: JSON.stringify(asked), signal });
 
 /**
  * Asks the agents of some powers for orders, or for messages of a round.
@@ -124,8 +124,7 @@ export const agentSelect = (
   attributes: Readonly<Record<string, string>>,
   take: (agent: string) => void,
 ): HTMLElement => {
-  const options = names.map((value) => element('option', { value, selected: value === chosen }, briefName(value)));
-  const select = element('select', { ...attributes, title: chosen }, ...options);
+  const select = element('select', { ...attributes, title: chosen }, ...optionsOf(names, briefName, chosen));
   select.addEventListener('change', () => take(select.value));
   return select;
 };

@@ -18,6 +18,7 @@ import {
   element,
   inflated,
   onClick,
+  optionsOf,
   orderRow,
   renew,
   swatch,
@@ -122,16 +123,15 @@ const searchList = (power: string, list: readonly ShownCandidate[]): HTMLElement
   const summary = element('summary', {}, 'What its search weighed: share, value, orders');
   const lines = list.map((one) => {
     const { orders, probability, value, error } = one;
-    const pickSet = button('', () => {
+    const choose = (): void => {
       set = set === one ? null : one;
       for (const other of byId('orders').querySelectorAll('.set'))
         other.setAttribute('aria-pressed', String(other === pickSet && set !== null));
       showWeighed(steps[now]);
       view.refit();
       showFilter(steps[now].phase);
-    });
-    pickSet.className = 'plain set';
-    pickSet.setAttribute('aria-pressed', String(set === one));
+    };
+    const pickSet = button('', choose, { class: 'plain set', 'aria-pressed': `${set === one}` });
     pickSet.append(element('b', {}, percent(probability, 1)), `${worthText(value, error, 3)}: ${orders.join(', ')}`);
     return element('li', {}, pickSet);
   });
@@ -219,8 +219,8 @@ const showMessages = ({ messages = [] }: DrawnReplayPhase): void => {
 };
 
 const addReaders = (): void => {
-  const readers = data.powers.map(({ name }) => element('option', { value: name }, `${powerTitle(name)} may read`));
-  byId('reader').append(...readers);
+  const names = data.powers.map(({ name }) => name);
+  byId('reader').append(...optionsOf(names, (name) => `${powerTitle(name)} may read`));
   byId('reader').addEventListener('change', () => showMessages(steps[now].phase));
   byId('press').hidden = data.phases.every(({ messages }) => messages === undefined);
 };
@@ -230,10 +230,9 @@ const showPowers = (index: number): void => {
     const count = ownedIn(index, name);
     const title = `${code === null ? '' : `${code} `}${powerTitle(name)} `;
     const by = agent === null ? [] : [element('span', { class: 'agent', title: agent }, brief ?? agent)];
-    const made = button('', () => pick(name));
+    const state = { class: count === 0 && 'out', 'aria-pressed': `${only === name}` };
+    const made = button('', () => pick(name), state);
     made.append(swatch(q), title, element('b', {}, String(count)), ...by);
-    made.classList.toggle('out', count === 0);
-    made.setAttribute('aria-pressed', String(only === name));
     return made;
   });
   renew(byId('powers'), lists);

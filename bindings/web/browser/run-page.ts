@@ -6,7 +6,6 @@ import type {
   ComparedAgents,
   FindAnswer,
   GameRow,
-  GameSort,
   GamesAnswer,
   GamesFound,
   Mean,
@@ -14,17 +13,19 @@ import type {
   RunPageData,
   RunProgress,
 } from '../page-data.js';
-import { type Column, powerName, reportTable, tableAt } from './data-table.js';
+import { powerName, reportTable, tableAt } from './data-table.js';
 import { figure, percent } from './figures.js';
+import { gamesList } from './games-list.js';
 import { offerKeys } from './keys.js';
 import {
-  answerOf,
+  answerIn,
   byId,
   complain,
   control,
   element,
   listenTo,
   onClick,
+  optionsOf,
   pageData,
   renew,
   row,
@@ -43,12 +44,11 @@ const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring', 'find'];
 
 const briefOf = (agent: string): string => shownRun.briefs[shownRun.agents.indexOf(agent)] ?? agent;
 
-let from = 0;
 /** Requests are numbered, so that a late answer does not replace a newer one. */
 let asked = 0;
 let version = -1;
 
-const query = (): string => {
+const filterQuery = (): string => {
   const parts = filters.map((id) => [id, control(id).value]).filter(([, value]) => value !== '');
   return parts.map(([id, value]) => `${id}=${encodeURIComponent(value)}`).join('&');
 };
@@ -144,53 +144,19 @@ const showPlots = (found: GamesFound): void => {
   byId('centers').replaceChildren(centersTable(found));
 };
 
-let sort: GameSort | null = null;
-const sorts = ['', 'winner', 'years', 'phases', ...powers];
-let count = 0;
+/** Asks for games that the filters leave. @param query names a page of them and their order */
+const askGames = (query: string): Promise<GamesAnswer> => answerIn(`api/games?${address}&${query}&${filterQuery()}`);
 
-const listQuery = (first: number, most: number): string =>
-  `${address}&from=${first}&rows=${most}${sort === null ? '' : `&sort=${sort.by}&down=${sort.isDown ? 1 : 0}`}&${query()}`;
-
-const showGameRows = tableAt<GameRow>(
-  'games-table',
-  [
+const list = gamesList<GameRow>({
+  ...{ name: 'games', powers, most: rows, load: () => loadOrSay(), ask: askGames },
+  before: [
     {
       ...{ title: 'Replay', by: ({ game }) => game },
       show: ({ game }) => [element('a', { href: `replay?${address}&game=${game}` }, `game ${figure(game)}`)],
     },
-    {
-      ...{ title: 'Winner', by: ({ winner }) => winner },
-      show: ({ winner }) =>
-        winner === null ? [element('span', { class: 'dim' }, 'nobody')] : powerName(powers, winner),
-    },
-    { title: 'Years', kind: 'n', by: ({ years }) => years },
-    { title: 'Steps', kind: 'n', by: ({ phases }) => phases },
-    ...powers.map(
-      (power, q): Column<GameRow> => ({
-        ...{ title: power.slice(0, 3), hint: `Centres of ${powerTitle(power)} at the end`, kind: 'n', isDown: true },
-        by: ({ centers }) => centers[q],
-        show: ({ centers }) => [centers[q] === 0 ? element('span', { class: 'dim' }, '0') : String(centers[q])],
-      }),
-    ),
   ],
-  {
-    name: 'games',
-    onSort: (column, isDown) => {
-      sort = sorts[column] === '' ? null : { by: sorts[column], isDown };
-      showFrom(0);
-    },
-    all: async () => ((await (await answerOf(`api/games?${listQuery(0, count)}`)).json()) as GamesAnswer).rows,
-  },
-);
-
-const showGames = ({ games, rows: shown, from: first }: GamesAnswer): void => {
-  count = games;
-  showGameRows(shown);
-  byId('found').textContent =
-    games === 0 ? 'no game' : `${figure(first + 1)} to ${figure(first + shown.length)} of ${figure(games)} games`;
-  control('newer').disabled = first === 0;
-  control('older').disabled = first + shown.length >= games;
-};
+  after: [{ title: 'Steps', sort: 'phases', kind: 'n', by: ({ phases }) => phases }],
+});
 
 /** When the page first saw the run, and how many games it had then: they give its speed. */
 let seen: { readonly at: number; readonly done: number } | null = null;
@@ -219,15 +185,14 @@ const showProgress = ({ run, indexed, left, faults }: RunProgress): void => {
 
 const load = async (): Promise<void> => {
   const mine = ++asked;
-  const response = await answerOf(`api/games?${listQuery(from, rows)}`);
-  const answer = (await response.json()) as GamesAnswer;
+  const answer = await askGames(list.query());
   if (mine !== asked) return;
   showText('trouble', '');
   version = answer.progress.version;
   showProgress(answer.progress);
   showScores(answer);
   showPlots(answer);
-  showGames(answer);
+  list.show(answer);
 };
 
 const loadOrSay = (): void => {
@@ -280,8 +245,9 @@ const search = async (): Promise<void> => {
   if (text === '') showFound({ games: 0, found: 0, left: 0, hits: [], openings: [] });
   for (let left = text === '' ? 0 : 1; left > 0; ) {
     const scoring = encodeURIComponent(control('scoring').value);
-    const response = await answerOf(`api/find?${address}&scoring=${scoring}&query=${encodeURIComponent(text)}`);
-    const answer = (await response.json()) as FindAnswer;
+    const answer = await answerIn<FindAnswer>(
+      `api/find?${address}&scoring=${scoring}&query=${encodeURIComponent(text)}`,
+    );
     if (mine !== searched) return;
     showFound(answer);
     left = answer.left;
@@ -298,11 +264,10 @@ const searchOrSay = (): void => {
   });
 };
 
-/** Shows the games from some place on, after the filters have changed if `hash` says so. */
-const showFrom = (first: number, hash?: string): void => {
-  from = Math.max(0, first);
-  if (hash !== undefined) history.replaceState(null, '', `run?${address}${hash}`);
-  loadOrSay();
+/** Shows the games that changed filters leave. @param hash the address that names the filters */
+const showFiltered = (hash: string): void => {
+  history.replaceState(null, '', `run?${address}${hash}`);
+  list.goTo(0);
 };
 
 const scoreTitles: Readonly<Record<ScoreName, string>> = {
@@ -313,25 +278,22 @@ const scoreTitles: Readonly<Record<ScoreName, string>> = {
   c_diplo_73: 'C-Diplo 73',
   survivors: 'Survivors',
 };
-const option = (value: string, text = value): HTMLElement => element('option', { value }, text);
-for (const id of ['winner', 'owner']) byId(id).append(...powers.map((power) => option(power)));
-byId('agent').append(...[...new Set(shownRun.agents)].map((agent) => option(agent, briefOf(agent))));
-byId('scoring').append(...Object.entries(scoreTitles).map(([score, title]) => option(score, title)));
+for (const id of ['winner', 'owner']) byId(id).append(...optionsOf(powers));
+byId('agent').append(...optionsOf([...new Set(shownRun.agents)], briefOf));
+byId('scoring').append(...optionsOf(Object.keys(scoreTitles), (score) => scoreTitles[score as ScoreName]));
 byId('compared').append(...compared.map(comparedList));
 const lastYear = shownRun.until > 0 ? `, until ${shownRun.until}` : '';
 byId('about').textContent = `Map ${shownRun.map}, rules ${shownRun.rules}${lastYear}`;
 
-onClick('newer', () => showFrom(from - rows));
-onClick('older', () => showFrom(from + rows));
-byId('filters').addEventListener('change', () => showFrom(0, `#${query()}`));
+byId('filters').addEventListener('change', () => showFiltered(`#${filterQuery()}`));
 byId('search').addEventListener('submit', (event) => {
   event.preventDefault();
-  showFrom(0, `#${query()}`);
+  showFiltered(`#${filterQuery()}`);
   searchOrSay();
 });
 onClick('reset', () => {
   for (const id of filters) if (id !== 'scoring') control(id).value = '';
-  showFrom(0, '');
+  showFiltered('');
   searchOrSay();
 });
 for (const [id, value] of new URLSearchParams(location.hash.slice(1)))
@@ -345,4 +307,4 @@ listenTo(`events?${address}`, (news) => {
   showProgress(progress);
   if (progress.version !== version) loadOrSay();
 });
-offerKeys([['Tab, Enter', 'links and buttons, one after the other', '', () => {}]]);
+offerKeys();

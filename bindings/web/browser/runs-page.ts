@@ -129,4 +129,4 @@ listenTo('events', (news) => {
   list = news as RunList;
   show();
 });
-offerKeys([['Tab, Enter', 'links and buttons, one after the other', '', () => {}]]);
+offerKeys();

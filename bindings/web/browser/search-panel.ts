@@ -5,7 +5,7 @@ import { positionIn } from '../orders/written-position.js';
 import type { SearchAnswer, SearchQuestion, ShownCandidate } from '../page-data.js';
 import { figure, percent, plusMinus, worthText } from './figures.js';
 import { orderedIn, withOrder, withoutOrder } from './order-text.js';
-import { byId, control, element, onClick, renew, swatch, trying } from './page.js';
+import { button, byId, control, element, onClick, renew, swatch, trying } from './page.js';
 import { type PlotPoint, plotOf } from './plot.js';
 import { setTeller } from './result-list.js';
 import type { Table } from './table.js';
@@ -43,6 +43,9 @@ export interface SearchPanel {
 
 /** The list of a power, and what its plot is in. */
 type FoundBlock = readonly [list: HTMLElement, plot: HTMLDetailsElement];
+
+const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  [...a].sort().join() === [...b].sort().join();
 
 const setKey = (power: string, { orders }: ShownCandidate): string => `${power}: ${orders.join(', ')}`;
 
@@ -98,17 +101,18 @@ export const searchPanel = (
     const { map, state } = table;
     const own = table.written.orders[power] ?? [];
     const cleared = own.reduce((text, order) => withoutOrder(map, text, orderedIn(map, order) ?? ''), state.text);
-    const isThere = [...own].sort().join() === [...orders].sort().join();
-    const text = isThere ? cleared : orders.reduce((before, order) => withOrder(map, before, power, order), cleared);
+    const text = isSameSet(own, orders)
+      ? cleared
+      : orders.reduce((before, order) => withOrder(map, before, power, order), cleared);
     table.change({ text });
   };
 
   const line = (power: string, set: ShownCandidate, orders: readonly (Node | string)[]): HTMLElement => {
     const { probability, value, error } = set;
-    const take = element('button', { type: 'button', 'data-set': setKey(power, set) }, 'Use');
-    take.addEventListener('click', () => trying(() => use(power, set.orders)));
     const own = table.written.orders[power] ?? [];
-    take.setAttribute('aria-pressed', String([...own].sort().join() === [...set.orders].sort().join()));
+    const take = button('Use', () => trying(() => use(power, set.orders)), {
+      ...{ 'data-set': setKey(power, set), 'aria-pressed': `${isSameSet(own, set.orders)}` },
+    });
     const bar = element('span', { class: `share p${table.map.powerNames.indexOf(power)}` });
     bar.style.width = `${Math.max(0.5, 100 * probability).toFixed(1)}%`;
     return element(

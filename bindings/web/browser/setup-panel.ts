@@ -3,7 +3,7 @@ import { type ByPower, parsePosition } from '../../../engine/notation/json/posit
 import { powerTitle } from '../../draw/titles.js';
 import { province } from '../orders/order-clicks.js';
 import { positionIn, readWrittenPosition, unitsIn } from '../orders/written-position.js';
-import { byId, control, element, onClick, say, trying } from './page.js';
+import { byId, control, onClick, optionsOf, say, trying } from './page.js';
 import { offerNames } from './page-maps.js';
 import type { Table } from './table.js';
 
@@ -91,8 +91,11 @@ export const setupPanel = (table: Table, unchoose: () => void): SetupPanel => {
     if (shownMap !== map)
       for (const [id, none] of Object.entries({ owner: 'nobody', seek: 'all' }))
         byId(id).replaceChildren(
-          ...table.map.powerNames.map((name) => element('option', { value: name }, powerTitle(name))),
-          element('option', { value: '', selected: id === 'seek' }, none),
+          ...optionsOf(
+            [...table.map.powerNames, ''],
+            (name) => powerTitle(name) || none,
+            id === 'seek' ? '' : undefined,
+          ),
         );
     shownMap = map;
     for (const [id, value] of Object.entries({ map, rules, at: turn.phase, json: JSON.stringify(record()) }))

@@ -1,0 +1,102 @@
+// The list of games of a run or of arenas: the server sorts it and sends a page of it, and its CSV has all games.
+import { powerTitle } from '../../draw/titles.js';
+import type { GameSort } from '../page-data.js';
+import { type Column, powerName, tableAt } from './data-table.js';
+import { figure } from './figures.js';
+import { byId, control, element, onClick } from './page.js';
+
+/** A game in a list. */
+export interface ListedGame {
+  /** Name of the power that won, or null. */
+  readonly winner: string | null;
+  readonly years: number;
+  /** Number of centres at the end, indexed by power. */
+  readonly centers: readonly number[];
+}
+
+/** A page of a list, and the number of games in all. */
+export interface GamesPage<T> {
+  readonly games: number;
+  readonly from: number;
+  readonly rows: readonly T[];
+}
+
+export interface GamesListOptions<T> {
+  /** The id of the table's body. */
+  readonly name: string;
+  readonly powers: readonly string[];
+  /** Columns before those of winners and years, and after them. Each `sort` is the server's name of its order. */
+  readonly before: readonly Column<T>[];
+  readonly after?: readonly Column<T>[];
+  /** Class of the columns of centres, in addition to 'n'. */
+  readonly kind?: string;
+  /** Number of rows of a page. */
+  readonly most: number;
+  readonly sort?: GameSort | null;
+  /** Called when another page or another order is wanted: the page then asks for query(). */
+  readonly load: () => void;
+  /** Asks for the games of a query. */
+  readonly ask: (query: string) => Promise<GamesPage<T>>;
+}
+
+export interface GamesList<T> {
+  /** The part of an address that names the page and the order: 'from=50&rows=50&sort=years&down=1'. */
+  readonly query: () => string;
+  readonly show: (page: GamesPage<T>) => void;
+  /** Asks for the page that begins with a game. */
+  readonly goTo: (from: number) => void;
+}
+
+/** Fills `#games-table`, and the buttons and the count above it. */
+export const gamesList = <T extends ListedGame>(options: GamesListOptions<T>): GamesList<T> => {
+  const { name, powers, before, after = [], kind = '', most, load, ask } = options;
+  let { sort = null } = options;
+  let [from, games] = [0, 0];
+  const dim = (text: string): HTMLElement => element('span', { class: 'dim' }, text);
+  const columns: readonly Column<T>[] = [
+    ...before,
+    {
+      ...{ title: 'Winner', sort: 'winner', by: ({ winner }) => winner },
+      show: ({ winner }) => (winner === null ? [dim('nobody')] : powerName(powers, winner)),
+    },
+    { title: 'Years', sort: 'years', kind: 'n', by: ({ years }) => years },
+    ...after,
+    ...powers.map(
+      (power, q): Column<T> => ({
+        ...{ title: power.slice(0, 3), hint: `Centres of ${powerTitle(power)} at the end` },
+        ...{ kind: `n ${kind}`, isDown: true, sort: power, by: ({ centers }) => centers[q] ?? null },
+        show: ({ centers }) => [centers[q] ? String(centers[q]) : dim('0')],
+      }),
+    ),
+  ];
+  const query = (first = from, rows = most): string =>
+    `from=${first}&rows=${rows}${sort === null ? '' : `&sort=${encodeURIComponent(sort.by)}&down=${sort.isDown ? 1 : 0}`}`;
+  const goTo = (first: number): void => {
+    from = Math.max(0, first);
+    load();
+  };
+  const showRows = tableAt<T>('games-table', columns, {
+    name,
+    onSort: (column, isDown) => {
+      const { sort: by } = columns[column];
+      sort = by === undefined ? null : { by, isDown };
+      goTo(0);
+    },
+    all: async () => (await ask(query(0, games))).rows,
+  });
+  onClick('newer', () => goTo(from - most));
+  onClick('older', () => goTo(from + most));
+  return {
+    query,
+    goTo,
+    show: (page) => {
+      const { rows } = page;
+      ({ games, from } = page);
+      showRows(rows);
+      byId('found').textContent =
+        games === 0 ? 'no game' : `${figure(from + 1)} to ${figure(from + rows.length)} of ${figure(games)} games`;
+      control('newer').disabled = from === 0;
+      control('older').disabled = from + rows.length >= games;
+    },
+  };
+};
