@@ -101,7 +101,7 @@ const railroad = (board: Board): string => {
 };
 
 /** Draws water and land with their borders. @param influence see DrawOptions */
-export const drawGround = (
+const drawGround = (
   board: Board,
   owners: ReadonlyMap<string, number>,
   influence: Readonly<Record<string, string>> = {},
@@ -158,7 +158,7 @@ export const drawGround = (
 };
 
 /** Draws the symbols of supply centres, in the colours of their owners. */
-export const drawCenters = (board: Board, owners: ReadonlyMap<string, number>): string => {
+const drawCenters = (board: Board, owners: ReadonlyMap<string, number>): string => {
   const parts: string[] = [];
   for (const tag of board.map.provinceTags) {
     const { center } = spotsAt(board, tag);
@@ -171,7 +171,7 @@ export const drawCenters = (board: Board, owners: ReadonlyMap<string, number>): 
 };
 
 /** Draws the tags of provinces and coasts. */
-export const drawNames = (board: Board): string => {
+const drawNames = (board: Board): string => {
   const { map } = board;
   const texts: string[] = [];
   for (const [tag, { name, unit }] of board.spots) {
@@ -227,13 +227,13 @@ export const drawUnit = (board: Board, power: number, unit: string, dislodged = 
 };
 
 /** Draws all units of a position, including dislodged and newly built ones. */
-export const drawUnits = (board: Board, phase: DrawnPhase): string =>
+const drawUnits = (board: Board, phase: DrawnPhase): string =>
   unitsOf(board, phase)
     .map(({ power, unit, isDislodged }) => drawUnit(board, power, unit, isDislodged))
     .join('') + drawBuilt(board, phase);
 
 /** Draws the units that are built in a phase. They are pale if the phase has no results yet. */
-export const drawBuilt = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
+const drawBuilt = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
   orders
     .filter(
       ({ order, result }) => phase.endsWith('A') && / B$/.test(order ?? '') && (result ?? 'succeeds') === 'succeeds',
@@ -274,7 +274,7 @@ const legendShape = ({ map, geometry, looks }: Board, title: string): LegendShap
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** Draws the line under the board: the title, and each power with its number of centres. @param y top of the line */
-export const drawLegend = (board: Board, phase: DrawnPhase, y: number, title = phaseTitle(phase.phase)): string => {
+const drawLegend = (board: Board, phase: DrawnPhase, y: number, title = phaseTitle(phase.phase)): string => {
   const { map, geometry, looks, scope } = board;
   const { columns, cell, height } = legendShape(board, title);
   const parts = [

@@ -53,7 +53,7 @@ const spotsOf = (row: readonly number[]): Spots => ({
 });
 
 /** Returns the areas that are drawn as water. */
-export const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string> =>
+const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string> =>
   new Set(map.provinceTags.filter((tag, p) => map.kind[p] === SEA || isles.includes(tag)).concat('~', '-'));
 
 /** Returns the appearance of a map's boards, without computing a drawing. */
@@ -68,12 +68,8 @@ export const frameOf = (map: CompiledMap): Pick<Board, 'scope' | 'looks'> => ({
 const neighboursOf = ({ provinceTags, provinceCount, distance }: CompiledMap): ReadonlySet<number>[] =>
   provinceTags.map((_, a) => new Set([...provinceTags.keys()].filter((b) => distance[a * provinceCount + b] === 1)));
 
-/**
- * Returns the board of a map, which is cached. Maps with the same provinces as a map that ships with Lepanto use its
- * geometry; others are drawn as a diagram of their graph.
- */
-export const boardOf = perMap((map): Board => {
-  const geometry = geometryFor(map) ?? diagramOf(map);
+/** Makes the board of a map with a geometry. */
+export const makeBoard = (map: CompiledMap, geometry: GeometryData): Board => {
   const arcs = decodeArcs(geometry);
   const wet = wetTags(map, geometry);
   return {
@@ -87,7 +83,15 @@ export const boardOf = perMap((map): Board => {
     neighbours: neighboursOf(map),
     gates: new Map(),
   };
-});
+};
+
+/**
+ * Returns the board of a map, which is cached. Maps with the same provinces as a map that ships with Lepanto use its
+ * geometry; others are drawn as a diagram of their graph.
+ */
+export const boardOf: (map: CompiledMap) => Board = /* @__PURE__ */ perMap(
+  (map): Board => makeBoard(map, geometryFor(map) ?? diagramOf(map)),
+);
 
 /** Returns the tag of a place's province: 'STP' for 'STP/SC'. */
 export const provinceTag = (place: string): string => place.split('/')[0];

@@ -67,7 +67,7 @@ const decodeArc = (text: string): Arc => {
 };
 
 /** Decodes the borders of a geometry. */
-export const decodeArcs = ({ arcs }: Pick<GeometryData, 'arcs'>): Arc[] => arcs.map(decodeArc);
+export const decodeArcs = ({ arcs }: GeometryData): Arc[] => arcs.map(decodeArc);
 
 /** Returns the province of an area: 'BAL' for '@BAL'. Other names are returned unchanged. */
 export const areaProvince = (area: string): string => (area.startsWith('@') ? area.slice(1) : area);

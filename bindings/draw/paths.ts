@@ -129,8 +129,3 @@ export const shapesOf = (arcs: readonly Arc[], isWet: (area: string) => boolean)
     ),
   };
 };
-
-/** Path data of a board, each once, in an order that follows from its arcs. */
-export const pathsOf = ({ land, water, coastLine, landLine, waterLine }: Shapes): string[] => [
-  ...new Set([...land.values(), ...water.values(), coastLine, landLine, waterLine]),
-];

@@ -1,11 +1,12 @@
 // What the server and its pages tell each other, as plain data: types alone.
 
+import type { MapRows } from '../../engine/internal.js';
 import type { ByPower } from '../../engine/notation/json/position.js';
 import type { Message, Said } from '../../selfplay/question/message.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
+import type { GeometryData } from '../draw/geometry.js';
 import type { PowerOpenings } from '../find/search-results.js';
 import type { Table } from '../reports/table.js';
-import type { Columns } from './columns.js';
 import type { AskedGame, AskedOrders, OwnMap } from './orders/asked-game.js';
 import type { Placed } from './orders/written-position.js';
 
@@ -17,65 +18,26 @@ export interface ShownCandidate {
   readonly error: number | null;
 }
 
-/** The frame of a board, without its layers. */
-export interface ShownBoard {
-  /** Class of the board's root, and its size in drawing units. */
-  readonly scope: string;
-  readonly width: number;
-  readonly height: number;
-  /** Whether letters on the units tell their powers. */
-  readonly isCoded: boolean;
-}
-
-/** A phase as it is drawn: markup of the layers that change, by their numbers in the lists of the page. */
-export interface DrawnReplayPhase extends DrawnPhase {
-  /** What the agents' searches found, by power, where the record has it. */
+/** A phase of a replay. */
+export interface ReplayPhase extends DrawnPhase {
+  /** Order sets that the agents' searches found, by power, where the record has them. */
   readonly search: Readonly<Record<string, readonly ShownCandidate[]>>;
-  /** The orders of these sets below the units, by power, where there are several; as wide as they were likely. */
-  readonly weighed?: Readonly<Record<string, string>>;
-  /** Where there are any. */
   readonly messages?: readonly Message[];
-  readonly ground: number;
-  readonly dots: number;
-  /** Orders below the units, and above them. */
-  readonly lines: string;
-  readonly marks: string;
 }
 
 export interface ReplayData {
   readonly end: string;
-  /** Names of the map and the rules, as the board reads them. */
+  /** Names of the map and the rules, as the board page reads them. */
   readonly map: string;
   readonly rules: string;
-  readonly powers: readonly {
-    readonly name: string;
-    readonly agent: string | null;
-    /** The agent without what is as usual. */
-    readonly brief: string | null;
-    /** What is written on its units where there are more powers than colours. */
-    readonly code: string | null;
-  }[];
-  /** How many win the game. */
-  readonly victory: number;
-  readonly board: ShownBoard;
-  /** The borders of the map, as a geometry stores them, and the areas that are water: its outlines follow from them. */
-  readonly arcs: readonly string[];
-  readonly wet: readonly string[];
-  /** Path data that the grounds share, after those of the outlines: ` d="@3"` means the fourth of all. */
-  readonly paths: readonly string[];
-  readonly grounds: readonly string[];
-  readonly dots: readonly string[];
-  readonly names: string;
-  /** Markup of a unit by type and power: 'A FRANCE'. */
-  readonly tokens: Readonly<Record<string, string>>;
-  /** By place: where its unit is drawn, and where while it is dislodged. */
-  readonly spots: Readonly<Record<string, readonly [x: number, y: number, dislodgedX: number, dislodgedY: number]>>;
-  readonly provinces: Readonly<Record<string, string>>;
-  readonly phases: readonly DrawnReplayPhase[];
+  readonly rows: MapRows;
+  readonly geometry: GeometryData;
+  /** Agents by power; null where they are unknown, or all the same. */
+  readonly agents: readonly (string | null)[];
+  /** Agents without options that have their defaults. */
+  readonly briefs: readonly (string | null)[];
+  readonly phases: readonly ReplayPhase[];
 }
-
-/** ReplayData as a page stores it, with its phases as columns. */
-export type StoredReplay = Omit<ReplayData, 'phases'> & { readonly phaseCount: number; readonly columns: Columns };
 
 export interface RankedCandidate extends ShownCandidate {
   readonly rollouts: number;

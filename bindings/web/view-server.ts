@@ -174,13 +174,13 @@ const replayOf = (reader: RunReader, query: OfGame, search: string): ShownPage =
   const from = `api/replay?${search}`;
   if (arena !== undefined) {
     const navigation = replayNavigation([`arena?run=${encodeURIComponent(run)}`, `Arena ${run}`], game);
-    return shownPage(replayFrame(source, { title: `Game ${game} of arena ${arena} in ${run}`, navigation }, from));
+    return shownPage(replayFrame(source, { title: `Game ${game} of arena ${arena} in ${run}`, navigation }, { from }));
   }
   if (source.manifest !== null && game >= games) throw new Refusal(404, `game ${game}: ${name} has no such game`);
   const navigation = replayNavigation([`run?run=${encodeURIComponent(name)}`, title], game);
   const { agents, seated } = source.manifest ?? {};
   const notes = { title: `Game ${game} of ${title}`, agents: seated ? undefined : agents, navigation };
-  return shownPage(replayFrame(source, notes, from));
+  return shownPage(replayFrame(source, notes, { from }));
 };
 
 const replayAnswer = async (reader: RunReader, query: OfGame, search: string): Promise<Deflated> => {

@@ -2,6 +2,7 @@
 // setup and messages. Humans order by clicks, dragging, lists or text. Agents answer in a worker or on the server. The
 // engine in the page adjudicates. The address has the whole state, and the browser stores the branches.
 import type { Round } from '../../../selfplay/question/agent.js';
+import { boardOf } from '../../draw/drawn-board.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
@@ -41,7 +42,7 @@ const table = new Table(own, found === null && isGame ? 'play' : 'edit');
 const names = [HUMAN, ...ownAgents, ...serverAgents];
 const worker = new AgentWorker();
 const view = boardView(byId('board'));
-const draw = boardPainter(view);
+const draw = boardPainter(view, boardOf);
 
 /**
  * The board shows the current orders ('now'), the orders that led to this phase, or the results of the current orders.

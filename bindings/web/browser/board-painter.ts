@@ -1,9 +1,10 @@
 // Draws positions into the board of a page, with the drawing of the map.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { powerStyle, styleOf, withPatterns } from '../../draw/colours.js';
-import { drawLayers, scopeOf } from '../../draw/draw-board.js';
-import { type Board, boardOf } from '../../draw/drawn-board.js';
-import type { DrawnPhase } from '../../draw/drawn-phase.js';
+import { type DrawOptions, drawLayers, scopeOf } from '../../draw/draw-board.js';
+import type { Board } from '../../draw/drawn-board.js';
+import type { DrawnOrder, DrawnPhase } from '../../draw/drawn-phase.js';
+import { drawOrders } from '../../draw/order-lines.js';
 import { phaseTitle } from '../../draw/titles.js';
 import type { BoardView } from './board-view.js';
 import { drawing, useStyle } from './page.js';
@@ -27,10 +28,17 @@ const coastSpots = ({ spots }: Board): SVGElement => {
   return drawing('g', {}, ...made);
 };
 
-/** Returns a function that draws a phase on a map into the board. */
-export const boardPainter = (view: BoardView): ((map: CompiledMap, phase: DrawnPhase) => void) => {
+/** Draws a phase. @param weighed orders that are drawn pale below those of the phase, with their shares */
+export type Painter = (
+  map: CompiledMap,
+  phase: DrawnPhase,
+  options?: Pick<DrawOptions, 'influence'> & { readonly weighed?: readonly DrawnOrder[] },
+) => void;
+
+/** Returns a function that draws phases into the board. @param boardOf returns the drawings of a map */
+export const boardPainter = (view: BoardView, boardOf: (map: CompiledMap) => Board): Painter => {
   let scope = '';
-  return (map, phase) => {
+  return (map, phase, { weighed = [], ...options } = {}) => {
     const plain = boardOf(map);
     const board = { ...plain, looks: withPatterns(plain.looks) };
     const wanted = scopeOf(board, 'auto');
@@ -41,7 +49,10 @@ export const boardPainter = (view: BoardView): ((map: CompiledMap, phase: DrawnP
       scope = wanted;
     }
     view.svg.setAttribute('aria-label', `Board in ${phaseTitle(phase.phase)}`);
-    view.svg.innerHTML = drawLayers(board, phase);
+    view.svg.innerHTML = drawLayers(board, phase, options);
+    const pale = drawing('g', { class: 'weighed' });
+    pale.innerHTML = drawOrders(board, { ...phase, orders: weighed }).lines;
+    view.svg.querySelector('.orders')?.before(pale);
     view.svg.querySelector('.unit, .mark')?.before(coastSpots(board));
     view.refit();
   };

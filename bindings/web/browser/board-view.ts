@@ -2,7 +2,6 @@
 //
 // Zooming changes what part of the map is seen. Names, units, arrowheads and marks keep the size that is easy to see, as
 // far as the map has room for them: on a small screen they are smaller until one comes closer.
-import type { ShownBoard } from '../page-data.js';
 import { boxOf, overlap, placeNames } from './name-places.js';
 import { button, drawing, element, takesKeys } from './page.js';
 import { applyTheme, followTheme } from './theme.js';
@@ -38,6 +37,17 @@ const CORNERS = [
 interface Spot {
   readonly x: number;
   readonly y: number;
+}
+
+/** The frame of a board, without its layers. */
+export interface ShownBoard {
+  /** Class of the board's root element. */
+  readonly scope: string;
+  /** Size in drawing units. */
+  readonly width: number;
+  readonly height: number;
+  /** True if units have letters that name their powers. */
+  readonly isCoded: boolean;
 }
 
 export interface BoardView {

@@ -1,6 +1,7 @@
 // Compares agents side by side in the page's position: the orders of each, their frequencies, values and results.
 import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import type { ByPower } from '../../../engine/notation/json/position.js';
+import { boardOf } from '../../draw/drawn-board.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
@@ -63,7 +64,7 @@ const makeColumn = () => {
   holder.append(head, board, below);
   const view = boardView(board);
   linkOrders(view.svg, below);
-  return { holder, view, draw: boardPainter(view), head, below };
+  return { holder, view, draw: boardPainter(view, boardOf), head, below };
 };
 type Column = ReturnType<typeof makeColumn>;
 

@@ -74,8 +74,16 @@ const MOST_ASIDE = 8;
 const FAINT = 0.12;
 /** Radius of a dot, in pixels. */
 const DOT = 3.5;
-/** Steps of an axis of bars, which stand at whole numbers. */
+/** Steps of an axis of whole numbers. */
 const WHOLE = [1, 2, 5, 10, 20, 50, 100];
+/** Height of the name of an axis, in pixels. */
+const LABEL = 18;
+/** How uPlot draws each kind. */
+const builders = {
+  line: {},
+  steps: { paths: UPlot.paths.stepped?.({ align: 1 }) as UPlot.Series.PathBuilder },
+  bars: { paths: UPlot.paths.bars?.({ size: [0.8, 60] }) as UPlot.Series.PathBuilder },
+};
 
 export const shortNumber = (value: number): string => String(Number(value.toPrecision(4)));
 
@@ -105,7 +113,7 @@ export const plotOf = (plot: Plot): LivePlot => {
   const [isStepped, isBars] = [kind === 'steps', kind === 'bars'];
   const xs = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
   const range = rangeOf(plot);
-  const foot = unit === '' ? FOOT : FOOT + 18;
+  const foot = unit === '' ? FOOT : FOOT + LABEL;
   const pixel = (range[1] - range[0]) / (height - foot - TOP);
   const rows = lines.map(({ points }, i) => {
     const place = (i + 0.5) / lines.length - 0.5;
@@ -132,44 +140,45 @@ export const plotOf = (plot: Plot): LivePlot => {
   let chart: UPlot | null = null;
   let at = xs.length - 1;
   let shown: string | null = null;
-  const isFaint = (i: number): boolean => shown !== null && lines[i].name !== shown;
+  const alphaOf = (i: number): number => (shown !== null && lines[i].name !== shown ? FAINT : 1);
 
   /** What uPlot has not: limits, errors, dots that stand out, and the cursor of the page. */
   const draw = (u: UPlot): void => {
     const { ctx, bbox } = u;
+    const ratio = UPlot.pxRatio;
     const [right, bottom] = [bbox.left + bbox.width, bbox.top + bbox.height];
     const dim = colour(picture, '--dim');
     const stroke = (style: string, [x0, y0, x1, y1]: readonly number[], dashes: readonly number[] = []): void => {
       ctx.strokeStyle = style;
-      ctx.setLineDash(dashes.map((length) => length * UPlot.pxRatio));
+      ctx.setLineDash(dashes.map((length) => length * ratio));
       ctx.beginPath();
       ctx.moveTo(x0, y0);
       ctx.lineTo(x1, y1);
       ctx.stroke();
     };
-    const across = (x: number): number => u.valToPos(x, 'x', true);
-    const down = (y: number): number => u.valToPos(y, 'y', true);
+    const xAt = (x: number): number => u.valToPos(x, 'x', true);
+    const yAt = (y: number): number => u.valToPos(y, 'y', true);
     ctx.save();
     ctx.beginPath();
-    ctx.rect(bbox.left - DOT * UPlot.pxRatio, 0, bbox.width + 2 * DOT * UPlot.pxRatio, bottom);
+    ctx.rect(bbox.left - DOT * ratio, 0, bbox.width + 2 * DOT * ratio, bottom);
     ctx.clip();
-    ctx.lineWidth = UPlot.pxRatio;
-    ctx.font = FONT.replace('12', String(12 * UPlot.pxRatio));
+    ctx.lineWidth = ratio;
+    ctx.font = FONT.replace('12', String(12 * ratio));
     for (const { at: y, text } of limits) {
-      stroke(teller === undefined ? dim : colour(picture, '--bad'), [bbox.left, down(y), right, down(y)], [6, 4]);
+      stroke(teller === undefined ? dim : colour(picture, '--bad'), [bbox.left, yAt(y), right, yAt(y)], [6, 4]);
       ctx.fillStyle = dim;
       ctx.textAlign = 'left';
-      const above = down(y) - bbox.top > 14 * UPlot.pxRatio;
-      ctx.fillText(text, bbox.left + 4, down(y) + (above ? -4 : 14) * UPlot.pxRatio);
+      const above = yAt(y) - bbox.top > 14 * ratio;
+      ctx.fillText(text, bbox.left + 4, yAt(y) + (above ? -4 : 14) * ratio);
     }
     for (const [i, { points }] of lines.entries()) {
-      ctx.globalAlpha = isFaint(i) ? FAINT : 1;
+      ctx.globalAlpha = alphaOf(i);
       for (const { x, y, error, dot = points.length === 1 && !isBars ? 'full' : null } of points) {
-        if (error) stroke(ink(i), [across(x), down(y - error), across(x), down(y + error)]);
+        if (error) stroke(ink(i), [xAt(x), yAt(y - error), xAt(x), yAt(y + error)]);
         if (dot === null) continue;
         ctx.setLineDash([]);
         ctx.beginPath();
-        ctx.arc(across(x), down(y), DOT * UPlot.pxRatio, 0, 7);
+        ctx.arc(xAt(x), yAt(y), DOT * ratio, 0, 7);
         ctx.fillStyle = dot === 'drop' ? colour(picture, '--page') : ink(i);
         ctx.strokeStyle = dot === 'drop' ? colour(picture, '--bad') : ink(i);
         ctx.fill();
@@ -177,14 +186,15 @@ export const plotOf = (plot: Plot): LivePlot => {
       }
     }
     ctx.globalAlpha = 1;
-    if (!isBars) stroke(dim, [across(xs[at]), bbox.top, across(xs[at]), bottom]);
+    if (!isBars) stroke(dim, [xAt(xs[at]), bbox.top, xAt(xs[at]), bottom]);
     ctx.restore();
   };
 
-  const grid = { stroke: () => colour(picture, '--line'), width: 1 };
-  const axis = { stroke: () => colour(picture, '--dim'), font: FONT, ticks: { show: false } };
+  const axis: UPlot.Axis = { stroke: () => colour(picture, '--dim'), font: FONT, ticks: { show: false }, gap: 4 };
+  const across: UPlot.Axis = { ...axis, grid: { show: false }, size: FOOT };
+  const down: UPlot.Axis = { ...axis, grid: { stroke: () => colour(picture, '--line'), width: 1 } };
+  const textOf = (of: readonly Tick[], value: number): string => of.find((one) => one.at === value)?.text ?? '';
   const make = (width: number): UPlot => {
-    const textOf = (of: readonly Tick[], value: number): string => of.find((one) => one.at === value)?.text ?? '';
     const options: UPlot.Options = {
       ...{ width, height, legend: { show: false }, padding: [TOP, 12, 0, 0] },
       scales: {
@@ -193,19 +203,13 @@ export const plotOf = (plot: Plot): LivePlot => {
       },
       axes: [
         {
-          ...{
-            ...axis,
-            grid: { show: false },
-            size: FOOT,
-            gap: 4,
-            ...(unit !== '' && { label: unit, labelSize: 18, labelFont: FONT }),
-          },
+          ...{ ...across, ...(unit !== '' && { label: unit, labelSize: LABEL, labelFont: FONT }) },
           ...(isBars && { incrs: WHOLE }),
           ...(places && { splits: (u) => places(u.width).map((one) => one.at) }),
           values: (u, values) => values.map((x) => (places ? textOf(places(u.width), x) : xText(x))),
         },
         {
-          ...{ ...axis, grid, size: isStepped ? 24 : LEFT, gap: 4 },
+          ...{ ...down, size: isStepped ? 24 : LEFT, ...(isStepped && { incrs: WHOLE }) },
           ...(ticks && { splits: () => ticks.map((one) => one.at).filter((y) => y >= range[0] && y <= range[1]) }),
           values: (_, values) => values.map((y) => (ticks ? textOf(ticks, y) : shortNumber(y))),
         },
@@ -213,25 +217,11 @@ export const plotOf = (plot: Plot): LivePlot => {
       series: [
         {},
         ...lines.map(({ name }, i): UPlot.Series => {
-          const dashes = colour(swatches[i], '--dashes')
-            .split(/[\s,]+/)
-            .map(Number);
-          const builder = isStepped
-            ? UPlot.paths.stepped?.({ align: 1 })
-            : isBars
-              ? UPlot.paths.bars?.({ size: [0.8, 60] })
-              : undefined;
+          const dashes = colour(swatches[i], '--dashes').split(/[\s,]+/);
           return {
-            ...{
-              label: name,
-              stroke: () => ink(i),
-              width: isStepped ? 2 : 1.7,
-              points: { show: false },
-              spanGaps: true,
-            },
-            ...(isBars && { fill: () => ink(i) }),
-            ...(!isBars && dashes.every((length) => length > 0) && { dash: dashes }),
-            ...(builder && { paths: builder }),
+            ...{ label: name, stroke: () => ink(i), width: 2, alpha: alphaOf(i) },
+            ...{ points: { show: false }, spanGaps: true, ...builders[kind] },
+            ...(isBars ? { fill: () => ink(i) } : dashes.length > 1 && { dash: dashes.map(Number.parseFloat) }),
           };
         }),
       ],
@@ -298,7 +288,7 @@ export const plotOf = (plot: Plot): LivePlot => {
     show: (x) => show(xs.filter((one) => one <= x).length - 1),
     only: (name) => {
       shown = name;
-      for (const i of lines.keys()) if (chart !== null) chart.series[i + 1].alpha = isFaint(i) ? FAINT : 1;
+      for (const i of lines.keys()) if (chart !== null) chart.series[i + 1].alpha = alphaOf(i);
       chart?.redraw(false);
     },
   };

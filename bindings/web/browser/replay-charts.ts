@@ -1,9 +1,9 @@
 // The charts of a replay: the centres of each power by phase, and what the game was worth to each power as its agent
 // judged it, where the record says it.
+import type { CompiledMap } from '../../../engine/internal.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
-import { roundTicks } from '../../draw/ticks.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
-import type { ReplayData, ShownCandidate } from '../page-data.js';
+import type { ReplayPhase, ShownCandidate } from '../page-data.js';
 import { byId, element } from './page.js';
 import { type LivePlot, type PlotLine, plotOf, type Tick } from './plot.js';
 
@@ -28,10 +28,11 @@ const yearPlaces = (phases: readonly Pick<DrawnPhase, 'phase'>[], width: number)
 /** @param go called with the place of a phase that is picked */
 export const centersChart = (
   holder: Element,
-  { phases, powers, victory }: ReplayData,
+  { powerNames, victoryCenters: victory }: CompiledMap,
+  phases: readonly ReplayPhase[],
   go: (index: number) => void,
 ): LivePlot => {
-  const lines = powers.map(({ name }, q) => ({
+  const lines = powerNames.map((name, q) => ({
     ...{ name: powerTitle(name), style: `power p${q}` },
     points: phases.map(({ centers }, x) => {
       const y = centers?.[name]?.length ?? 0;
@@ -39,15 +40,11 @@ export const centersChart = (
     }),
   }));
   const most = Math.max(...lines.flatMap(({ points }) => points.map(({ y }) => y)));
-  // Where nobody is near the victory, as on chaos, the lines have all the room.
-  const top = 2 * most < victory ? most : victory;
-  const round = roundTicks(0, top, 5, 1);
-  const marks = [...round.filter((n) => top - n > round[1] / 2), top];
   const chart = plotOf({
     title: `Centres of each power by phase; ${victory} win`,
     ...{ unit: '', lines, go, kind: 'steps', height: HEIGHT },
-    limits: top === victory ? [{ at: victory, text: '' }] : [],
-    ticks: marks.map((at) => ({ at, text: String(at) })),
+    // Where nobody is near the victory, as on chaos, the lines have all the room.
+    limits: 2 * most < victory ? [] : [{ at: victory, text: `${victory} win` }],
     places: (width) => yearPlaces(phases, width),
     xText: (x) => phaseTitle(phases[x].phase),
     teller: byId('counted'),
@@ -71,10 +68,11 @@ const worthOf = (sets: readonly ShownCandidate[]): number | null => {
 /** @param go called with the place of a phase that is picked @returns null for a game without values */
 export const valueChart = (
   holder: HTMLElement,
-  { phases, powers }: ReplayData,
+  { powerNames }: CompiledMap,
+  phases: readonly ReplayPhase[],
   go: (index: number) => void,
 ): LivePlot | null => {
-  const courses = powers.flatMap(({ name }, q) => {
+  const courses = powerNames.flatMap((name, q) => {
     const values = phases.flatMap(({ search }, index) => {
       const value = worthOf(search[name] ?? []);
       return value === null ? [] : [{ index, value }];

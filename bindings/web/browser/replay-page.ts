@@ -1,12 +1,14 @@
 // Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
+import { compileMap } from '../../../engine/internal.js';
 import { GLOBAL, type Message, mayRead } from '../../../selfplay/question/message.js';
+import { makeBoard } from '../../draw/drawn-board.js';
 import { type DrawnOrder, type StandingUnit, unitsOfPhase } from '../../draw/drawn-phase.js';
-import { decodeArcs } from '../../draw/geometry.js';
-import { pathsOf, shapesOf } from '../../draw/paths.js';
-import { phaseTitle, powerTitle, unitTitle } from '../../draw/titles.js';
-import { rowsOf } from '../columns.js';
-import type { DrawnReplayPhase, ReplayData, ShownCandidate, StoredReplay } from '../page-data.js';
+import { phaseTitle, powerTitle } from '../../draw/titles.js';
+import { province } from '../orders/order-clicks.js';
+import { unitsIn } from '../orders/written-position.js';
+import type { ReplayData, ReplayPhase, ShownCandidate } from '../page-data.js';
 import { hashOf } from './address.js';
+import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
 import { percent, worthText } from './figures.js';
 import { linkOrders, unitAt } from './order-links.js';
@@ -14,7 +16,6 @@ import {
   button,
   byId,
   control,
-  drawing,
   element,
   inflated,
   onClick,
@@ -31,34 +32,32 @@ import { animateMoves, originsIn, spotsOn } from './unit-motion.js';
 const STEP_MS = 1500;
 
 interface Step {
-  readonly phase: DrawnReplayPhase;
+  readonly phase: ReplayPhase;
   readonly index: number;
   readonly orders: boolean;
 }
 
 type Standing = Pick<StandingUnit, 'power' | 'unit'>;
 
-const stored = await inflated<StoredReplay>();
-const data: ReplayData = { ...stored, phases: rowsOf<DrawnReplayPhase>(stored.columns, stored.phaseCount) };
+const data = await inflated<ReplayData>();
+const map = compileMap(data.rows);
+const drawings = makeBoard(map, data.geometry);
+const powers: readonly string[] = map.powerNames;
 const steps: Step[] = data.phases.flatMap((phase, index) => {
   const position = { phase, index, orders: false };
   return phase.orders?.length ? [position, { ...position, orders: true }] : [position];
 });
-const wet = new Set(data.wet);
-const paths = [...pathsOf(shapesOf(decodeArcs(data), (area) => wet.has(area))), ...data.paths];
 const ownedIn = (index: number, power: string): number => data.phases[index].centers?.[power]?.length ?? 0;
-
-const layers = ['ground', 'centers', 'weighed', 'orders', 'names', 'units', 'marks'].map((name) =>
-  drawing('g', { class: name }),
-);
-const [ground, dots, weighed, lines, names, units, marks] = layers;
 const view = boardView(byId('board'));
-view.useMap(data.board);
+const draw = boardPainter(view, () => drawings);
 const board = view.svg;
-board.append(...layers);
-names.innerHTML = data.names;
 
-const province = (place: string): string => place.split('/')[0];
+/** The power of the last unit in each province, by phase. */
+const influences: Readonly<Record<string, string>>[] = [];
+for (const { units } of data.phases) {
+  const seen = unitsIn(units).map(([power, unit]) => [province(unit.slice(2)), power]);
+  influences.push({ ...influences.at(-1), ...Object.fromEntries(seen) });
+}
 let now = -1;
 let shownIndex = -1;
 /** Whose orders are shown alone: a power, or a unit wherever it goes. */
@@ -70,33 +69,21 @@ const nameOf = (one: string | Standing | null): string | null =>
 
 // ---- units ----
 
-const drawUnit = ({ power, unit, isDislodged }: StandingUnit): SVGElement => {
-  const [type, place] = unit.split(' ');
-  const holder = drawing('g');
-  holder.innerHTML = data.tokens[`${type} ${power}`];
-  const shape = holder.querySelector<SVGElement>('.unit') ?? holder;
-  const spot = data.spots[place] ?? data.spots[province(place)];
-  const [x, y] = isDislodged ? spot.slice(2) : spot;
-  shape.setAttribute('transform', `translate(${x} ${y})`);
-  shape.setAttribute('data-unit', unit);
-  shape.setAttribute('data-province', province(place));
-  shape.classList.toggle('dislodged', isDislodged);
-  const name = data.provinces[province(place)] ?? place;
-  shape.querySelector('title')?.replaceChildren(unitTitle(type, name, power, isDislodged));
-  return shape;
-};
-
-/** Shows the units of a phase, which come from where they were. @param last the phase before, if it was just shown */
-const showUnits = (phase: DrawnReplayPhase, last: DrawnReplayPhase | null): void => {
-  const origins = originsIn(last?.orders ?? []);
-  const before = spotsOn(units);
-  const standing = unitsOfPhase(phase);
-  units.replaceChildren(...standing.map(drawUnit));
-  animateMoves(units, before, origins);
-  if (only === null || typeof only === 'string') return;
-  const was = nameOf(only);
-  const isIt = (one: Standing): boolean => (origins.get(nameOf(one) ?? '') ?? nameOf(one)) === was;
-  only = standing.find(isIt) ?? null;
+/** Draws a step. @param last the step before, if it was just shown: units glide from where they were in it */
+const showBoard = (step: Step, last: Step | null): void => {
+  const { phase, index, orders } = step;
+  const origins = originsIn(last?.orders ? (last.phase.orders ?? []) : []);
+  if (only !== null && typeof only !== 'string' && last?.index !== index) {
+    const was = nameOf(only);
+    const isIt = (one: Standing): boolean => (origins.get(nameOf(one) ?? '') ?? nameOf(one)) === was;
+    only = unitsOfPhase(phase).find(isIt) ?? null;
+  }
+  const before = spotsOn(board);
+  draw(map, orders ? phase : { ...phase, orders: [] }, { influence: influences[index], weighed: weighedIn(phase) });
+  for (const arrow of board.querySelectorAll('.weighed .order'))
+    if (set !== null && phase.search[arrow.getAttribute('data-power') ?? '']?.includes(set))
+      arrow.classList.add('picked');
+  if (last?.index !== index) animateMoves(board, before, origins);
 };
 
 // ---- orders ----
@@ -106,17 +93,19 @@ const opened = new Set<string>();
 /** The order set that is drawn alone of those that its power weighed; null for all. */
 let set: ShownCandidate | null = null;
 
-/** The orders that were weighed, below those that were given. */
-const showWeighed = ({ phase }: Step): void => {
-  const { search, weighed: drawn = {} } = phase;
-  const power = onlyPower();
-  const shown = Object.keys(drawn).filter((name) => control('arrows').checked && (power === null || power === name));
-  weighed.innerHTML = shown.map((name) => drawn[name]).join('');
-  const picked = Object.keys(search).find((name) => set !== null && search[name].includes(set));
-  for (const arrow of weighed.querySelectorAll('.order'))
-    if (arrow.getAttribute('data-power') === picked)
-      if (set?.orders.includes(arrow.getAttribute('data-order') ?? '')) arrow.classList.add('picked');
-      else arrow.remove();
+/** Orders of the sets that were weighed and are shown, each once, with their shares. */
+const weighedIn = ({ search }: ReplayPhase): DrawnOrder[] => {
+  const shownPower = onlyPower();
+  return Object.entries(search).flatMap(([power, sets]): DrawnOrder[] => {
+    if (!control('arrows').checked || sets.length < 2 || (shownPower ?? power) !== power) return [];
+    const shares = new Map<string, number>();
+    for (const { orders, probability } of sets)
+      for (const order of orders) shares.set(order, (shares.get(order) ?? 0) + probability);
+    const picked = set !== null && sets.includes(set) ? set.orders : [...shares.keys()];
+    return [...shares].flatMap(([order, share]) =>
+      picked.includes(order) ? [{ power, order, share: Math.min(1, share) }] : [],
+    );
+  });
 };
 
 const searchList = (power: string, list: readonly ShownCandidate[]): HTMLElement => {
@@ -127,8 +116,7 @@ const searchList = (power: string, list: readonly ShownCandidate[]): HTMLElement
       set = set === one ? null : one;
       for (const other of byId('orders').querySelectorAll('.set'))
         other.setAttribute('aria-pressed', String(other === pickSet && set !== null));
-      showWeighed(steps[now]);
-      view.refit();
+      showBoard(steps[now], steps[now]);
       showFilter(steps[now].phase);
     };
     const pickSet = button('', choose, { class: 'plain set', 'aria-pressed': `${set === one}` });
@@ -158,35 +146,29 @@ const pickUnit = (power: string, unit: string): void => {
   pick(isThere ? { power, unit } : power);
 };
 
-const ordersBlock = (power: string, { orders = [], search }: DrawnReplayPhase): HTMLElement[] => {
+const ordersBlock = (power: string, { orders = [], search }: ReplayPhase): HTMLElement[] => {
   const own = orders.filter((one) => one.power === power && isShown(one));
   const rows = own.map((one) => orderRow(one, ({ unit }) => pickUnit(power, unit ?? '')));
   const weighed = only === null || only === power ? (search[power] ?? []) : [];
   if (rows.length + weighed.length === 0) return [];
-  const q = data.powers.findIndex(({ name }) => name === power);
   return [
-    element('h3', {}, swatch(q), powerTitle(power)),
+    element('h3', {}, swatch(powers.indexOf(power)), powerTitle(power)),
     element('table', {}, element('tbody', {}, ...rows)),
     ...(weighed.length > 0 ? [searchList(power, weighed)] : []),
   ];
 };
 
-const showOrders = (step: Step): void => {
-  const { phase, orders } = step;
-  showWeighed(step);
-  lines.innerHTML = orders ? phase.lines : '';
-  marks.innerHTML = orders ? phase.marks : '';
-  view.refit();
+const showOrders = (phase: ReplayPhase): void => {
   const list = byId('orders');
   const { scrollTop } = list;
-  const blocks = data.powers.flatMap(({ name }) => ordersBlock(name, phase));
+  const blocks = powers.flatMap((power) => ordersBlock(power, phase));
   const none = only === null ? `${data.end}.` : 'No orders in this phase.';
   list.replaceChildren(...(blocks.length > 0 ? blocks : [element('p', {}, none)]));
   list.scrollTop = scrollTop;
 };
 
 /** What the filter leaves out is faint on the board. */
-const showFilter = ({ orders = [] }: DrawnReplayPhase): void => {
+const showFilter = ({ orders = [] }: ReplayPhase): void => {
   const shown = new Set([nameOf(only), ...orders.filter(isShown).map(({ power, unit }) => `${power} ${unit}`)]);
   for (const shape of board.querySelectorAll('.order, .mark, .unit')) {
     const isPicked = only === null || only === shape.getAttribute('data-power') || shown.has(unitAt(shape));
@@ -212,24 +194,23 @@ const messageRow = ({ sender, recipients, round, text, content }: Message): HTML
   return element('p', {}, element('b', {}, head), element('span', {}, text), ...more);
 };
 
-const showMessages = ({ messages = [] }: DrawnReplayPhase): void => {
+const showMessages = ({ messages = [] }: ReplayPhase): void => {
   const { value: reader } = control('reader');
   const shown = messages.filter((message) => reader === '' || mayRead(message, reader));
   byId('messages').replaceChildren(...shown.map(messageRow));
 };
 
 const addReaders = (): void => {
-  const names = data.powers.map(({ name }) => name);
-  byId('reader').append(...optionsOf(names, (name) => `${powerTitle(name)} may read`));
+  byId('reader').append(...optionsOf(powers, (name) => `${powerTitle(name)} may read`));
   byId('reader').addEventListener('change', () => showMessages(steps[now].phase));
   byId('press').hidden = data.phases.every(({ messages }) => messages === undefined);
 };
 
 const showPowers = (index: number): void => {
-  const lists = data.powers.map(({ name, agent, brief, code }, q) => {
-    const count = ownedIn(index, name);
+  const lists = powers.map((name, q) => {
+    const [count, agent, { code }] = [ownedIn(index, name), data.agents[q], drawings.looks[q]];
     const title = `${code === null ? '' : `${code} `}${powerTitle(name)} `;
-    const by = agent === null ? [] : [element('span', { class: 'agent', title: agent }, brief ?? agent)];
+    const by = agent === null ? [] : [element('span', { class: 'agent', title: agent }, data.briefs[q] ?? agent)];
     const state = { class: count === 0 && 'out', 'aria-pressed': `${only === name}` };
     const made = button('', () => pick(name), state);
     made.append(swatch(q), title, element('b', {}, String(count)), ...by);
@@ -243,9 +224,10 @@ const showPowers = (index: number): void => {
 /** Who goes on: the agents of the game, and a human in the place of the power whose orders are shown alone. */
 const seatsNow = (): Record<string, string> =>
   Object.fromEntries(
-    data.powers.flatMap(({ name, agent }) =>
-      name === onlyPower() ? [[name, 'human']] : agent === null ? [] : [[name, agent]],
-    ),
+    powers.flatMap((name, q) => {
+      const agent = name === onlyPower() ? 'human' : data.agents[q];
+      return agent === null ? [] : [[name, agent]];
+    }),
   );
 
 /** The links to the board take the position along. */
@@ -295,32 +277,30 @@ const readAddress = (): void => {
   only = null;
   if (first >= 0 || now < 0) show(Math.max(0, first) + (first >= 0 && isAfter ? 1 : 0));
   const [power = '', ...unit] = (fields.get('only') ?? '').split(' ');
-  if (data.powers.some(({ name }) => name === power)) pickUnit(power, unit.join(' '));
+  if (powers.includes(power)) pickUnit(power, unit.join(' '));
 };
 
 const goTo = (index: number): void => go(steps.findIndex((step) => step.index === index));
-const chart = centersChart(byId('chart'), data, goTo);
-const values = valueChart(byId('values'), data, goTo);
-byId('weighing').hidden = data.phases.every(({ weighed: drawn = {} }) => Object.keys(drawn).length === 0);
+const chart = centersChart(byId('chart'), map, data.phases, goTo);
+const values = valueChart(byId('values'), map, data.phases, goTo);
+byId('weighing').hidden = data.phases.every(({ search }) => Object.values(search).every(({ length }) => length < 2));
 
 const show = (at: number): void => {
   const step = steps[at];
   const { phase, index } = step;
   const last = at === now + 1 && now >= 0 ? steps[now] : null;
+  showBoard(step, last);
   if (shownIndex !== index) {
-    showUnits(phase, last?.orders === true ? last.phase : null);
-    ground.innerHTML = data.grounds[phase.ground].replace(/ d="@(\d+)"/g, (_, n: string) => ` d="${paths[Number(n)]}"`);
-    dots.innerHTML = data.dots[phase.dots];
     shownIndex = index;
     showMessages(phase);
     linkPosition(step);
   }
   showPowers(index);
-  showOrders(step);
+  showOrders(phase);
   showFilter(phase);
   const title = titleOf(step);
   byId('phase').textContent = title;
-  const counts = data.powers.map(({ name }) => `${powerTitle(name)} ${ownedIn(index, name)}`).join(', ');
+  const counts = powers.map((name) => `${powerTitle(name)} ${ownedIn(index, name)}`).join(', ');
   board.setAttribute('aria-label', `Board in ${title}. Centres: ${counts}`);
   const slider = control('at');
   slider.value = String(at);

@@ -124,24 +124,16 @@ const centersTable = ({ powers: found, games }: GamesFound): HTMLElement => {
 };
 
 const showPlots = (found: GamesFound): void => {
-  const lengths = found.lengths.map(([years, games]) => bar(years, games));
-  const solos = found.powers.map(({ power, solos: n }) => ({ name: powerTitle(power), n }));
-  const ends = [...solos, { name: 'Nobody', n: found.draws }];
-  const winners = ends.map(({ n }, x) => ({
-    name: '',
-    style: x < powers.length ? `power p${x}` : 'none',
-    points: [bar(x, n)],
-  }));
-  byId('plots').replaceChildren(
-    bars('Games by length', 'years', [{ name: '', style: 'accent', points: lengths }]),
-    bars(
-      'Games by winner',
-      '',
-      winners,
-      ends.map(({ name }) => name),
-    ),
-  );
   byId('centers').replaceChildren(centersTable(found));
+  byId('plots').replaceChildren();
+  if (found.games === 0) return;
+  const names = [...powers.map(powerTitle), 'Nobody'];
+  const counts = [...found.powers.map(({ solos }) => solos), found.draws];
+  const styleOf = (x: number): string => (x < powers.length ? `power p${x}` : 'none');
+  const lengths = { name: '', style: 'accent', points: found.lengths.map(([years, n]) => bar(years, n)) };
+  const winners = counts.map((n, x) => ({ name: '', style: styleOf(x), points: [bar(x, n)] }));
+  const plots = [bars('Games by length', 'years', [lengths]), bars('Games by winner', '', winners, names)];
+  byId('plots').replaceChildren(...plots);
 };
 
 /** Asks for games that the filters leave. @param query names a page of them and their order */

@@ -8,8 +8,7 @@ import * as assert from 'uvu/assert';
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { replayGame } from '../../../bindings/formats/games/replay-raw.js';
 import { type Dialect, formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
-import { rowsOf } from '../../../bindings/web/columns.js';
-import type { StoredReplay } from '../../../bindings/web/page-data.js';
+import type { ReplayData } from '../../../bindings/web/page-data.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
@@ -187,8 +186,7 @@ messages('replays show them by power, as text that no message can leave', async 
   assert.is(err, '');
   const html = readFileSync(page, 'utf8');
   const [, deflated = ''] = /"deflated":"([^"]+)"/.exec(html) ?? [];
-  const stored = JSON.parse(inflateSync(Buffer.from(deflated, 'base64')).toString()) as StoredReplay;
-  const phases = rowsOf<{ messages?: Message[] }>(stored.columns, stored.phaseCount);
+  const { phases } = JSON.parse(inflateSync(Buffer.from(deflated, 'base64')).toString()) as ReplayData;
   assert.equal(
     phases.map(({ messages: shown }) => shown?.map(({ time_sent }) => time_sent)),
     [[2, 5], undefined, undefined],

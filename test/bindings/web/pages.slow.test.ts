@@ -89,19 +89,21 @@ const openTab = (page: Page, name: string): Promise<unknown> => press(page, `#to
  */
 const hasColour = (page: Page, canvas: string, name: string, of = 'body'): Promise<unknown> =>
   page.evaluate(`(async () => {
-    // A change of colours is drawn with the next frame.
-    for (let k = 0; k < 2; k++) await new Promise(requestAnimationFrame);
     const brush = document.createElement('canvas').getContext('2d');
-    brush.fillStyle = getComputedStyle(document.querySelector('${of}')).getPropertyValue('${name}');
-    brush.fillRect(0, 0, 1, 1);
-    const [r, g, b] = brush.getImageData(0, 0, 1, 1).data;
-    const drawn = document.querySelector('${canvas}');
-    const { data } = drawn.getContext('2d').getImageData(0, 0, drawn.width, drawn.height);
-    let found = false;
-    for (let i = 0; i < data.length; i += 4)
-      // The edges of a line are less than opaque; lines that are faint are less than an eighth of it.
-      found ||= data[i + 3] > 80 && Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 24;
-    return found;
+    // A change of colours is drawn with one of the next frames.
+    for (let frame = 0; frame < 30; frame++) {
+      await new Promise(requestAnimationFrame);
+      brush.fillStyle = getComputedStyle(document.querySelector('${of}')).getPropertyValue('${name}');
+      brush.fillRect(0, 0, 1, 1);
+      const [r, g, b] = brush.getImageData(0, 0, 1, 1).data;
+      const drawn = document.querySelector('${canvas}');
+      const { data } = drawn.getContext('2d').getImageData(0, 0, drawn.width, drawn.height);
+      for (let i = 0; i < data.length; i += 4)
+        // The edges of a line are less than opaque; lines that are faint are less than an eighth of it.
+        if (data[i + 3] > 80 && Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 24)
+          return true;
+    }
+    return false;
   })()`);
 
 let viewing: ChildProcess | undefined;
@@ -539,6 +541,7 @@ inBrowser('orders and board mark each other, and a power or a unit filters, in t
   assert.match(await chartSays('aria-label'), /; 18 win$/);
   // Each power has its colour, dark as the page is; that of the others is faint while one is shown alone. Equal lines hide
   // parts of each other.
+  await page.click('#only button');
   const colours = Array.from({ length: 7 }, (_, q) => `.p${q}`);
   for (const theme of ['dark', 'light']) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
