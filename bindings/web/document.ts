@@ -16,7 +16,7 @@ export interface PageParts {
   readonly below?: string;
   /** True for a page with a board and a panel next to it. */
   readonly isStage?: boolean;
-  /** CSS between common.css and the CSS of the script, such as 'runs-page.css'. */
+  /** CSS after common.css, and before 'board-page.css' of a page with a board. */
   readonly style?: string;
   /** Name of the bundled script and its HTML: 'runs-page' for browser/runs-page.ts. Default: none. */
   readonly script?: string;
@@ -66,7 +66,7 @@ const fileOf = ({ script }: PageParts, ending: string): string =>
 const scriptOf = (parts: PageParts): string => fileOf(parts, 'js').trimEnd();
 
 const styleSheetOf = (parts: PageParts): string =>
-  `\n${browserFile('common.css')}${parts.style ?? ''}\n${fileOf(parts, 'css')}`;
+  `\n${browserFile('common.css')}${parts.style ?? ''}\n${parts.isStage ? fileOf(parts, 'css') : ''}`;
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 

@@ -70,6 +70,12 @@ const sourceOf = (path: string): Source => {
 /** Returns the prefix of the names of runs in a directory of the list. */
 const insideOf = (name: string): string => (name === '.' ? '' : `${name}/`);
 
+/** What a row says of a run without a readable manifest. */
+const UNKNOWN = {
+  ...{ agents: [], briefs: [], map: '', rules: '', until: 0, seed: null, scores: null },
+  ...{ games: 0, done: 0, changed: 0 },
+};
+
 export class RunLibrary {
   private readonly root: string = realpathSync(this.directory);
   /** Indices of opened runs, keyed by name, with the modification time of their manifests. */
@@ -172,11 +178,7 @@ export class RunLibrary {
   }
 
   private describe(path: string): RunRow {
-    const none = {
-      ...{ agents: [], briefs: [], map: '', rules: '', until: 0, seed: null, scores: null },
-      ...{ games: 0, done: 0, changed: 0 },
-    };
-    return this.row<Omit<RunRow, 'name' | 'title' | 'state' | 'error'>>(path, none, () => {
+    return this.row<Omit<RunRow, 'name' | 'title' | 'state' | 'error'>>(path, UNKNOWN, () => {
       const manifest = readManifest(path);
       const { agents, until, games } = manifest;
       const { done, changed } = progressOf(path, manifest);
@@ -221,19 +223,8 @@ export class RunLibrary {
     const index = this.indices.get(name)?.index;
     const [games, left] = index === undefined ? [0, 0] : [index.games, index.left];
     return {
-      ...{
-        name,
-        title,
-        changed,
-        agents: [],
-        briefs: [],
-        until: 0,
-        seed: null,
-        scores: null,
-        error: null,
-      },
-      ...{ map: index?.source.map.name ?? '', rules: index?.source.rules.name ?? '', state: 'whole' },
-      ...{ games: games + left, done: games + left },
+      ...{ ...UNKNOWN, name, title, changed, state: 'whole', error: null, games: games + left, done: games + left },
+      ...{ map: index?.source.map.name ?? '', rules: index?.source.rules.name ?? '' },
     };
   }
 

@@ -1,4 +1,5 @@
 // Reads the runs of a library for a server in time slices, so that requests are answered in between.
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ScoreName } from '../../engine/internal.js';
 import { nameOfKey } from '../../selfplay/games/phase-key.js';
 import { DamagedIndex } from '../find/columns.js';
@@ -16,7 +17,7 @@ const MOST_OPENINGS = 8;
 /** Length of a time slice, in milliseconds. */
 const SLICE_MS = 10;
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SLICE_MS));
+const pause = (): Promise<void> => setTimeout(SLICE_MS);
 
 /** A reader of files in small parts. */
 interface Advancing {
@@ -50,7 +51,7 @@ export class RunReader {
   private keepUp(index: RunIndex | LiveIndex): void {
     if (this.working.has(index)) return;
     index.refresh();
-    void this.work(index, () => new Promise((resolve) => setImmediate(resolve)));
+    void this.work(index, setImmediate);
   }
 
   /** Returns the list of runs, and starts reading their scores in the background. */
@@ -137,7 +138,7 @@ export class RunReader {
         found += of.hits.length;
         for (const { game, phase } of of.hits.slice(0, PAGE_ROWS - hits.length))
           hits.push({ game, phase: phase === null ? null : nameOfKey(phase) });
-        await new Promise((resolve) => setImmediate(resolve));
+        await setImmediate();
       }
       return { games, found, hits, left, openings: counter?.trees(MOST_OPENINGS) ?? null };
     } catch (error) {

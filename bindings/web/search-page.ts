@@ -23,14 +23,8 @@ export const searchPage = (game: Game, rules: RuleSet, record: SearchRecord): Pa
   for (const [power, [best]] of Object.entries({ ...replies, ...powers })) if (best) orders[power] = [...best.orders];
   const placed = { phase, units, centers, ...(phase.endsWith('R') && { retreats }) };
   const data: PositionPageData = {
-    ...{
-      run: null,
-      own: ships ? null : { name: map.name, rows },
-      ownAgents: [],
-      agents: [],
-      saves: false,
-      isStatic: false,
-    },
+    ...{ run: null, own: ships ? null : { name: map.name, rows } },
+    ...{ ownAgents: [], agents: [], saves: false, isStatic: false },
     position: { map: map.name, rules: rules.name, retreats, ...placed, orders },
     found: { powers, replies },
   };

@@ -13,6 +13,7 @@ import { positionIn, readWrittenPosition } from '../orders/written-position.js';
 import type { GivenOrders, PositionPageData } from '../page-data.js';
 import { pageAddress } from './address.js';
 import { boardPainter } from './board-painter.js';
+import { BoardState, COMPARED, HUMAN, STAND_IN } from './board-state.js';
 import { boardView } from './board-view.js';
 import { comparePanel } from './compare-panel.js';
 import { gamePanel } from './game-panel.js';
@@ -26,7 +27,6 @@ import { byId, complain, control, element, onClick, pageData, say, showText, tak
 import { AgentWorker, askAll, searchDriver } from './play-agents.js';
 import { type Searched, searchPanel } from './search-panel.js';
 import { setupPanel } from './setup-panel.js';
-import { COMPARED, HUMAN, STAND_IN, Table } from './table.js';
 import { animateMoves, originsIn, spotsOn, wantsMotion } from './unit-motion.js';
 
 /** Time for which the orders of a phase are shown before the units move, in milliseconds. */
@@ -38,7 +38,7 @@ const data = pageData<PositionPageData>();
 const { own, ownAgents, agents: serverAgents, saves, isStatic, found = null } = data;
 /** True if the page starts as a game against agents, false if the user orders all powers. */
 const isGame = isStatic || location.pathname.endsWith('/play');
-const table = new Table(own, found === null && isGame ? 'play' : 'edit');
+const table = new BoardState(own, found === null && isGame ? 'play' : 'edit');
 const names = [HUMAN, ...ownAgents, ...serverAgents];
 const worker = new AgentWorker();
 const view = boardView(byId('board'));

@@ -19,6 +19,7 @@ import {
 import { positionIn } from '../orders/written-position.js';
 import type { FoundValues } from '../page-data.js';
 import { boardPainter } from './board-painter.js';
+import { type BoardState, COMPARED, MOST_AGENTS, MOST_SAMPLES } from './board-state.js';
 import { boardView } from './board-view.js';
 import { briefName, plusMinus, worthText } from './figures.js';
 import { linkOrders } from './order-links.js';
@@ -37,7 +38,6 @@ import {
   trying,
 } from './page.js';
 import { type AgentWorker, agentSelect, askAll } from './play-agents.js';
-import { COMPARED, MOST_AGENTS, MOST_SAMPLES, type Table } from './table.js';
 
 /** Number of order sets that are listed for an agent, with their values. */
 const LISTED = 4;
@@ -94,7 +94,7 @@ const showList = (id: string, lines: readonly string[]): void =>
  * @returns settle(), to call after a change of the table
  */
 export const comparePanel = (
-  table: Table,
+  table: BoardState,
   names: readonly string[],
   ofServer: readonly string[],
   worker: AgentWorker,

@@ -2,9 +2,9 @@
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { openPlay } from '../orders/saved-play.js';
 import { lineOver, type Turn } from '../orders/timeline.js';
+import { type BoardState, randomSeed } from './board-state.js';
 import { button, byId, control, element, onClick, say, swatch, trying } from './page.js';
 import { type AgentWorker, agentSelect, askServer } from './play-agents.js';
-import { randomSeed, type Table } from './table.js';
 
 /** Largest saved game that is opened, in bytes. */
 const MOST_BYTES = 1 << 25;
@@ -35,7 +35,7 @@ const whatDiffers = (branch: Turn, branches: readonly Turn[]): string => {
  * @param go shows a phase
  */
 export const gamePanel = (
-  table: Table,
+  table: BoardState,
   names: string[],
   worker: AgentWorker,
   busy: Busy,

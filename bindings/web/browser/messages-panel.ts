@@ -3,9 +3,9 @@
 import { copiesOf, GLOBAL, type Message, mayRead, type Said } from '../../../selfplay/question/message.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { messagesTo } from '../orders/timeline.js';
+import type { BoardState } from './board-state.js';
 import type { Busy } from './game-panel.js';
 import { byId, control, element, onClick, optionsOf, say, trying } from './page.js';
-import type { Table } from './table.js';
 
 export interface MessagesPanel {
   readonly paint: () => void;
@@ -16,7 +16,7 @@ export interface MessagesPanel {
 /** Asks bots for their messages in a round. Returns them keyed by power. */
 export type TalkAsker = (round: number, signal: AbortSignal) => Promise<Readonly<Record<string, readonly Said[]>>>;
 
-export const messagesPanel = (table: Table, askTalk: TalkAsker, busy: Busy): MessagesPanel => {
+export const messagesPanel = (table: BoardState, askTalk: TalkAsker, busy: Busy): MessagesPanel => {
   const isOpen = (): boolean => table.state.turn.phase.endsWith('M') && table.state.turn.rounds < table.state.rounds;
   /** Returns the human powers that can write now: the one whose turn it is, or all with units. */
   const speakers = (): string[] => {

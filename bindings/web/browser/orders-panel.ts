@@ -3,11 +3,11 @@ import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { dueOf, troublesIn } from '../orders/check-orders.js';
 import { type Orderable, province } from '../orders/order-clicks.js';
+import type { BoardState } from './board-state.js';
 import type { OrderMaker } from './order-maker.js';
 import { orderedIn, showUnread } from './order-text.js';
 import { button, byId, control, element, optionsOf, showText, swatch, trying } from './page.js';
 import { phaseEnd, resultBlocks } from './result-list.js';
-import type { Table } from './table.js';
 
 /** Largest number of problems shown above the list. The list shows all. */
 const MOST_TROUBLES = 6;
@@ -28,7 +28,11 @@ export interface OrderTaker {
   readonly showLast: () => void;
 }
 
-export const ordersPanel = (table: Table, maker: OrderMaker, { give, clear, showLast }: OrderTaker): OrdersPanel => {
+export const ordersPanel = (
+  table: BoardState,
+  maker: OrderMaker,
+  { give, clear, showLast }: OrderTaker,
+): OrdersPanel => {
   const list = byId('units');
 
   /** Returns the order of the unit or centre in a province, and why it is wrong; '' for none. */

@@ -190,6 +190,15 @@ export const plotOf = (plot: Plot): LivePlot => {
     ctx.restore();
   };
 
+  /** Gives each line what may have changed: its dashes, and whether it is faint. */
+  const prepare = ({ series }: UPlot): void => {
+    for (const i of lines.keys()) {
+      const dashes = colour(swatches[i], '--dashes').split(/[\s,]+/);
+      series[i + 1].dash = isBars || dashes.length < 2 ? [] : dashes.map(Number.parseFloat);
+      series[i + 1].alpha = alphaOf(i);
+    }
+  };
+
   const axis: UPlot.Axis = { stroke: () => colour(picture, '--dim'), font: FONT, ticks: { show: false }, gap: 4 };
   const across: UPlot.Axis = { ...axis, grid: { show: false }, size: FOOT };
   const down: UPlot.Axis = { ...axis, grid: { stroke: () => colour(picture, '--line'), width: 1 } };
@@ -216,17 +225,15 @@ export const plotOf = (plot: Plot): LivePlot => {
       ],
       series: [
         {},
-        ...lines.map(({ name }, i): UPlot.Series => {
-          const dashes = colour(swatches[i], '--dashes').split(/[\s,]+/);
-          return {
-            ...{ label: name, stroke: () => ink(i), width: 2, alpha: alphaOf(i) },
-            ...{ points: { show: false }, spanGaps: true, ...builders[kind] },
-            ...(isBars ? { fill: () => ink(i) } : dashes.length > 1 && { dash: dashes.map(Number.parseFloat) }),
-          };
-        }),
+        ...lines.map(
+          ({ name }, i): UPlot.Series => ({
+            ...{ label: name, stroke: () => ink(i), width: 2, points: { show: false }, spanGaps: true },
+            ...{ ...builders[kind], ...(isBars && { fill: () => ink(i) }) },
+          }),
+        ),
       ],
       cursor: { y: false, points: { show: false }, drag: { x: !isBars && xs.length > 2, y: false } },
-      hooks: { draw: [draw] },
+      hooks: { drawClear: [prepare], draw: [draw] },
     };
     const made = new UPlot(options, [xs, ...rows] as UPlot.AlignedData, picture);
     made.over.addEventListener('pointermove', () => tell(made.cursor.idx ?? at, true));
@@ -288,7 +295,6 @@ export const plotOf = (plot: Plot): LivePlot => {
     show: (x) => show(xs.filter((one) => one <= x).length - 1),
     only: (name) => {
       shown = name;
-      for (const i of lines.keys()) if (chart !== null) chart.series[i + 1].alpha = alphaOf(i);
       chart?.redraw(false);
     },
   };

@@ -3,12 +3,12 @@ import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { powerTitle } from '../../draw/titles.js';
 import { positionIn } from '../orders/written-position.js';
 import type { SearchAnswer, SearchQuestion, ShownCandidate } from '../page-data.js';
+import type { BoardState } from './board-state.js';
 import { figure, percent, plusMinus, worthText } from './figures.js';
 import { orderedIn, withOrder, withoutOrder } from './order-text.js';
 import { button, byId, control, element, onClick, renew, swatch, trying } from './page.js';
 import { type PlotPoint, plotOf } from './plot.js';
 import { setTeller } from './result-list.js';
-import type { Table } from './table.js';
 
 /** Order sets of a power that are shown. */
 const TOLD = 5;
@@ -55,7 +55,7 @@ const setKey = (power: string, { orders }: ShownCandidate): string => `${power}:
  * @param preview shows orders of a power on the board, or no longer
  */
 export const searchPanel = (
-  table: Table,
+  table: BoardState,
   driver: SearchDriver | null,
   fixed: (FoundSets & { readonly at: Searched }) | null,
   preview: (orders: readonly DrawnOrder[] | null) => void,

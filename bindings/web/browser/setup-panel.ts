@@ -3,9 +3,9 @@ import { type ByPower, parsePosition } from '../../../engine/notation/json/posit
 import { powerTitle } from '../../draw/titles.js';
 import { province } from '../orders/order-clicks.js';
 import { positionIn, readWrittenPosition, unitsIn } from '../orders/written-position.js';
+import type { BoardState } from './board-state.js';
 import { byId, control, onClick, optionsOf, say, trying } from './page.js';
 import { offerNames } from './page-maps.js';
-import type { Table } from './table.js';
 
 /** Effect of a click on the board: gives an order, places a unit or sets the owner of a centre. */
 export type Mode = 'orders' | 'units' | 'centers';
@@ -28,7 +28,7 @@ const modes = Object.keys(modeWords) as Mode[];
 const without = (byPower: ByPower, isGone: (one: string) => boolean): ByPower =>
   Object.fromEntries(Object.entries(byPower).map(([power, list]) => [power, list.filter((one) => !isGone(one))]));
 
-export const setupPanel = (table: Table, unchoose: () => void): SetupPanel => {
+export const setupPanel = (table: BoardState, unchoose: () => void): SetupPanel => {
   let mode: Mode = 'orders';
 
   /** Returns the location of a new unit in a province. A fleet moves to the coast after its present one. */

@@ -89,15 +89,17 @@ const openTab = (page: Page, name: string): Promise<unknown> => press(page, `#to
  */
 const hasColour = (page: Page, canvas: string, name: string, of = 'body'): Promise<unknown> =>
   page.evaluate(`(async () => {
-    const brush = document.createElement('canvas').getContext('2d');
+    const copy = new OffscreenCanvas(2000, 1000).getContext('2d', { willReadFrequently: true });
     // A change of colours is drawn with one of the next frames.
     for (let frame = 0; frame < 30; frame++) {
       await new Promise(requestAnimationFrame);
-      brush.fillStyle = getComputedStyle(document.querySelector('${of}')).getPropertyValue('${name}');
-      brush.fillRect(0, 0, 1, 1);
-      const [r, g, b] = brush.getImageData(0, 0, 1, 1).data;
-      const drawn = document.querySelector('${canvas}');
-      const { data } = drawn.getContext('2d').getImageData(0, 0, drawn.width, drawn.height);
+      const { width, height } = copy.canvas;
+      copy.clearRect(0, 0, width, height);
+      copy.drawImage(document.querySelector('${canvas}'), 0, 0);
+      const { data } = copy.getImageData(0, 0, width, height);
+      copy.fillStyle = getComputedStyle(document.querySelector('${of}')).getPropertyValue('${name}');
+      copy.fillRect(0, 0, 1, 1);
+      const [r, g, b] = copy.getImageData(0, 0, 1, 1).data;
       for (let i = 0; i < data.length; i += 4)
         // The edges of a line are less than opaque; lines that are faint are less than an eighth of it.
         if (data[i + 3] > 80 && Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 24)

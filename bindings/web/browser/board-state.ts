@@ -70,7 +70,7 @@ export const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1
 
 const NOTHING: CheckedOrders = { answer: null, wrong: [], missing: {}, left: {} };
 
-export class Table {
+export class BoardState {
   readonly maps;
   readonly mapNamed: (name: string) => CompiledMap;
   map: CompiledMap;
