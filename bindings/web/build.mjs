@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Size of a JSON file from which on a page has it deflated, in bytes: maps and their geometries. */
+/** Size from which a JSON file, such as a map or its geometry, is deflated in a bundle, in bytes. */
 const PACKED_BYTES = 5000;
 
 /** Packs large JSON files. Their modules wait for themselves, so that their importers see plain data. */
@@ -21,7 +21,7 @@ const packJson = {
     }),
 };
 
-/** Puts the licence of uPlot, which it has in a file of its own, into the scripts that it is bundled into. */
+/** Adds uPlot's licence, which is a separate file of its package, to the scripts that contain uPlot. */
 const plotLicence = {
   name: 'plot-licence',
   setup: ({ onLoad }) =>

@@ -1,4 +1,4 @@
-// What the server and its pages tell each other, as plain data: types alone.
+// Types of the plain data that the server and its pages exchange.
 
 import type { MapRows } from '../../engine/internal.js';
 import type { ByPower } from '../../engine/notation/json/position.js';
@@ -10,7 +10,7 @@ import type { Table } from '../reports/table.js';
 import type { AskedGame, AskedOrders, OwnMap } from './orders/asked-game.js';
 import type { Placed } from './orders/written-position.js';
 
-/** An order set that a search has weighed: how often it would play it (0 to 1), its value and the error of that. */
+/** An order set of a search: its probability (0 to 1), its value and the value's standard error; null if unknown. */
 export interface ShownCandidate {
   readonly orders: readonly string[];
   readonly probability: number;
@@ -20,21 +20,21 @@ export interface ShownCandidate {
 
 /** A phase of a replay. */
 export interface ReplayPhase extends DrawnPhase {
-  /** Order sets that the agents' searches found, by power, where the record has them. */
+  /** Order sets of the agents' searches, keyed by power. Empty if the record has none. */
   readonly search: Readonly<Record<string, readonly ShownCandidate[]>>;
   readonly messages?: readonly Message[];
 }
 
 export interface ReplayData {
   readonly end: string;
-  /** Names of the map and the rules, as the board page reads them. */
+  /** Names of the map and the rules, for the board page. */
   readonly map: string;
   readonly rules: string;
   readonly rows: MapRows;
   readonly geometry: GeometryData;
-  /** Agents by power; null where they are unknown, or all the same. */
+  /** Names of agents, indexed by power; null if they are unknown or all the same. */
   readonly agents: readonly (string | null)[];
-  /** Agents without options that have their defaults. */
+  /** The same names without default options. */
   readonly briefs: readonly (string | null)[];
   readonly phases: readonly ReplayPhase[];
 }
@@ -43,23 +43,23 @@ export interface RankedCandidate extends ShownCandidate {
   readonly rollouts: number;
 }
 
-/** What the page of a position has of its server. */
+/** Data of the page of a position. */
 export interface PositionPageData {
   /** The run that the page was opened from; null for none. */
   readonly run: string | null;
-  /** Its map, if that is none that ships: its name with options, and its rows. */
+  /** Map of the run, unless it is one of Lepanto's; else null. */
   readonly own: OwnMap | null;
-  /** The position that it begins with where its address has none, and orders for it; null for the start of the map. */
+  /** Position and orders to show if the address has none; null for the initial position of the map. */
   readonly position: (Placed & { readonly map: string; readonly rules: string; readonly orders?: ByPower }) | null;
-  /** Agents that its worker plays. */
+  /** Agents that the page's worker plays. */
   readonly ownAgents: readonly string[];
-  /** Agents that its server plays, which a browser cannot. */
+  /** Agents that the server plays. */
   readonly agents: readonly string[];
-  /** Whether its server saves games among its runs. */
+  /** True if the server saves games among its runs. */
   readonly saves: boolean;
-  /** Whether it is a page of files, which its browser keeps for times without a network. */
+  /** True for a page of static files, which also works offline. */
   readonly isStatic: boolean;
-  /** What a search found in this position, for a page in one file: it has no server and no agents. */
+  /** Result of a search in the position, for a self-contained page without server and agents. */
   readonly found?: {
     readonly powers: Readonly<Record<string, readonly RankedCandidate[]>>;
     readonly replies: Readonly<Record<string, readonly RankedCandidate[]>>;
@@ -68,23 +68,23 @@ export interface PositionPageData {
 
 export interface ComparedPhase {
   readonly game: number;
-  /** 'S1901M' */
+  /** Name of the phase, such as 'S1901M'. */
   readonly phase: string;
-  /** How far their orders are apart: total variation, the mean over the units of all powers, 0 to 1. */
+  /** Distance between their orders: total variation, mean over the units of all powers, 0 to 1. */
   readonly distance: number;
-  /** The power whose orders are furthest apart. */
+  /** Power with the greatest distance. */
   readonly power: string;
 }
 
-/** Phases of a run in which two agents differ most, as `lepanto compare` has found them. */
+/** Phases of a run in which two agents differ most, from `lepanto compare`. */
 export interface ComparedAgents {
   readonly agents: readonly string[];
   readonly games: number;
-  /** Each with the address of a page that shows both agents there. */
+  /** Phases, each with the address of a page that compares both agents in it. */
   readonly phases: readonly (ComparedPhase & { readonly page: string })[];
 }
 
-/** Order sets of a power in a game, for what they are worth. */
+/** Order sets of a power to value in the current position of a game. */
 export interface AskedValues {
   readonly game: AskedGame;
   readonly power: string;
@@ -92,103 +92,105 @@ export interface AskedValues {
 }
 
 export interface FoundValues {
-  /** By set: the mean share of the score that the search expects, and its standard error. */
+  /** Value of each set, in the order of `sets`: expected share of the score, and its standard error. */
   readonly values: readonly { readonly value: number; readonly error: number }[];
-  /** The likeliest orders of every power. */
+  /** Most probable orders of each power. */
   readonly expected: ByPower;
 }
 
-/** What a page asks its worker: the agent of a name, orders, a saved game, what orders are worth, or a search. */
+/**
+ * Question of a page to its worker: to check an agent's name, for orders, a saved game, values of orders, or a search.
+ */
 export interface PlayQuestion {
   readonly id: number;
   readonly check?: string;
   readonly asked?: AskedOrders;
   readonly save?: AskedGame;
   readonly worth?: AskedValues;
-  /** A search of the page itself, on a map of its own where it does not ship. */
+  /** A search. `own` is the map unless it is one of Lepanto's; else null. */
   readonly explore?: SearchQuestion & { readonly own: OwnMap | null };
 }
 
 export interface PlayAnswer {
   readonly id: number;
   readonly found: unknown;
-  /** Why there is none. */
+  /** Error message if there is no answer; else null. */
   readonly error: string | null;
-  /** True for what is found before the answer. */
+  /** True for a partial result before the answer. */
   readonly isPart?: boolean;
 }
 
-/** What agents answer. */
+/** Answers of agents. */
 export interface GivenOrders {
-  /** Orders as text by power; none in a round of press. */
+  /** Orders as text, keyed by power; empty in a round of press. */
   readonly orders: ByPower;
-  /** What the agents got wrong in this answer, as sentences. */
+  /** Faults of the agents in this answer, as sentences. */
   readonly faults: readonly string[];
   /** Powers whose agents failed, so that they hold. Absent if there are none. */
   readonly failed?: readonly string[];
-  /** In a round of press: what each power says. */
+  /** In a round of press: messages, keyed by power. */
   readonly said?: Readonly<Record<string, readonly Said[]>>;
 }
 
-/** What a search of a page asks for. */
+/** Request of a page for a search. */
 export interface SearchQuestion {
   readonly position: unknown;
   readonly map: string;
   readonly rules: string;
   readonly rollouts: number;
   readonly seed: number;
-  /** Name of the power that is searched for. Default: all. */
+  /** Name of the power to search for. Default: all. */
   readonly power?: string;
 }
 
-/** What a search of a page has found so far: the part of the record of `lepanto search` that it shows. */
+/** Result of a search so far: the shown part of the record of `lepanto search`. */
 export interface SearchAnswer {
   readonly rollouts: number;
   readonly depth: number;
-  /** Of those asked for, as far as they are planned: 0 to 1. */
+  /** Share of the planned rollouts that are done, 0 to 1. */
   readonly done: number;
   readonly powers: Readonly<Record<string, readonly ShownCandidate[]>>;
-  /** What the powers that were not searched for are expected to do. */
+  /** Expected order sets of the other powers. */
   readonly replies: Readonly<Record<string, readonly ShownCandidate[]>>;
 }
 
 type RunState = 'whole' | 'running' | 'stopped' | 'damaged';
 
 export interface RunRow {
-  /** Its path below the directory; '.' for the directory itself. */
+  /** Path below the directory; '.' for the directory itself. */
   readonly name: string;
-  /** What people read: its name, or that of the directory itself. */
+  /** Shown name: the path, or the name of the directory itself. */
   readonly title: string;
-  /** By power; equal ones once. */
+  /** Names of agents, indexed by power; a single name if all are equal. */
   readonly agents: readonly string[];
-  /** The same without the options that have their defaults. */
+  /** The same names without default options. */
   readonly briefs: readonly string[];
   readonly map: string;
   readonly rules: string;
   readonly until: number;
   readonly seed: number | null;
-  /** Null until its games were read. */
+  /** Mean scores; null until games were read. */
   readonly scores: Scores | null;
   readonly games: number;
-  /** Games in its files. */
+  /** Number of games in its files. */
   readonly done: number;
   readonly state: RunState;
-  /** Milliseconds since 1970 of its newest file. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly changed: number;
   readonly error: string | null;
 }
 
-/** A directory of arenas in the list. What it has of its games is null until they were read. */
+/** A directory of arenas in the list. Facts about its games are null until they were read. */
 export interface ArenaRow {
   readonly name: string;
   readonly title: string;
   readonly state: RunState;
-  /** Milliseconds since 1970 of its last game. */
+  /** Time of the last game, in milliseconds since 1970. */
   readonly changed: number;
-  /** Without options that have their defaults. */
+  /** Names of the agents without default options. */
   readonly briefs: readonly string[] | null;
   readonly games: number | null;
-  /** Of its first arena. */
+  /** Seed of its first arena. */
   readonly seed: number | null;
   readonly scores: Scores | null;
   readonly error: string | null;
@@ -196,64 +198,64 @@ export interface ArenaRow {
 
 /** Tables of an arena. */
 export interface ArenaTables {
-  /** Who plays whom. */
+  /** The agents that meet. */
   readonly heading: string;
-  /** How many games, and how they were played. */
+  /** Number and conditions of the games. */
   readonly title: string;
   readonly note: string;
-  /** Links hold queries of games. */
+  /** Tables, whose links are queries of games. */
   readonly tables: readonly Table[];
 }
 
-/** A gate, and the course of its test. */
+/** A gate, with the course of its test. */
 export interface ShownGate {
   readonly agent: string;
   readonly against: string;
-  /** Null before it is decided. */
+  /** Null until the gate is decided. */
   readonly passed: boolean | null;
   readonly reason: string;
-  /** The scores of both in pairs of games. */
+  /** Scores of both agents in pairs of games. */
   readonly table: Table;
-  /** By pairs so far: the gain, its error, and how probable a gain so high is for equal agents. */
+  /** After each look: number of pairs, gain, its standard error, and probability of such a gain for equal agents. */
   readonly course: readonly (readonly [pairs: number, gain: number, error: number | null, chance: number])[];
-  /** Pairs of a look, and what the chance must be below. */
+  /** Number of pairs per look, and limit of the probability below which the agent passes. */
   readonly pairs: number;
   readonly limit: number;
-  /** The query of the games of the agent, the worst first. */
+  /** Query of the agent's games, the worst first. */
   readonly lost: string;
 }
 
 /** Order of games in a list. */
 export interface GameSort {
-  /** 'score', 'years', 'winner', 'phases', or the name of a power: its centres. */
+  /** 'score', 'years', 'winner', 'phases', or the name of a power to sort by its centres. */
   readonly by: string;
   readonly isDown: boolean;
 }
 
 /** A game of an arena in the list. */
 export interface ArenaGameRow {
-  /** Of the directory, from 1. */
+  /** Number of the arena in the directory, from 1. */
   readonly arena: number;
   readonly game: number;
-  /** Who sat where: 'random: FRANCE', the power of one seat or 'the others'. */
+  /** Agents with their powers: 'dumbbot: FRANCE; random: the others'. */
   readonly seats: string;
-  /** Of the agent that is looked at; null where it had no seat. */
+  /** Mean score of the shown agent's seats; null if it had none. */
   readonly score: number | null;
   readonly winner: string | null;
   readonly years: number;
   readonly centers: readonly number[];
-  /** Whether it can be replayed. */
+  /** True if the game can be replayed. */
   readonly isKept: boolean;
 }
 
-/** Games of a directory of arenas, and which of them are shown. */
+/** A page of the games of a directory of arenas. */
 export interface ArenaGames {
-  /** What they have in common, in words. */
+  /** Description of the filter. */
   readonly about: string;
-  /** The agent whose scores are shown. */
+  /** Agent whose scores are shown. */
   readonly agent: string;
   readonly scoring: string;
-  /** The query of these games, without their order and where the page begins. */
+  /** Query of these games, without sorting and start of the page. */
   readonly query: string;
   readonly sort: GameSort | null;
   readonly games: number;
@@ -275,42 +277,42 @@ export interface ArenaAnswer {
   readonly style: string;
 }
 
-/** Data of a page in fewer bytes. With addresses of its links by their ids, where they were not known before. */
+/** Deflated data of a page. `links`: addresses of links that the page could not know before, keyed by element id. */
 export interface Deflated {
   readonly deflated: string;
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** Games that were not played here, in the list: of other programs, or records without the manifest of a run. */
+/** Imported games in the list: saved games of other programs, or records without a run's manifest. */
 export interface ImportRow {
   readonly name: string;
   readonly title: string;
-  /** 'JSON', 'records' */
+  /** 'JSON' or 'records'. */
   readonly kind: string;
-  /** Null for a directory. */
+  /** Size in bytes; null for a directory. */
   readonly bytes: number | null;
   readonly changed: number;
 }
 
-/** Mean scores by agent, without options that have their defaults, by sum of squares. */
+/** Mean scores per seat by sum of squares, with names of agents without default options. */
 export type Scores = readonly (readonly [agent: string, score: number])[];
 
 export interface RunList {
   readonly runs: readonly RunRow[];
   readonly arenas: readonly ArenaRow[];
   readonly imports: readonly ImportRow[];
-  /** True if there is more than was looked at. */
+  /** True if the search for runs reached its limits. */
   readonly cut: boolean;
 }
 
 export interface GameFilter {
   /** Name of the power that won; 'solo': any, 'draw': none. */
   readonly winner?: string;
-  /** The agent that won, as the manifest names it. */
+  /** Name of the winning agent, as in the manifest. */
   readonly agent?: string;
-  /** Years begun, from and to. */
+  /** Least and greatest number of years begun. */
   readonly years?: readonly [least: number, most: number];
-  /** Centres of a power at the end, from and to; of any power for -1. */
+  /** Index of a power (-1: any), and least and greatest number of its centres at the end. */
   readonly centers?: readonly [power: number, least: number, most: number];
 }
 
@@ -320,11 +322,11 @@ export interface GameRow {
   readonly winner: string | null;
   readonly years: number;
   readonly phases: number;
-  /** By power, at the end. */
+  /** Number of centres at the end, indexed by power. */
   readonly centers: readonly number[];
 }
 
-/** A mean and its standard error; null of less than two games. */
+/** A mean and its standard error; the error is null for fewer than two games. */
 export type Mean = readonly [mean: number, error: number | null];
 
 export interface PowerTally {
@@ -334,28 +336,28 @@ export interface PowerTally {
   readonly survived: number;
   readonly centers: Mean;
   readonly score: Mean;
-  /** Games by centres at the end, from 0. */
+  /** Number of games, indexed by number of centres at the end. */
   readonly distribution: readonly number[];
 }
 
 export interface GamesFound {
-  /** Games that pass the filter. */
+  /** Number of games that pass the filter. */
   readonly games: number;
   readonly draws: number;
   readonly powers: readonly PowerTally[];
-  /** Games by years begun, from the shortest. */
+  /** Number of games of each length, the shortest first. */
   readonly lengths: readonly (readonly [years: number, games: number])[];
-  /** The page asked for. */
+  /** Games on the requested page. */
   readonly rows: readonly GameRow[];
 }
 
-/** What a page hears of its run. */
+/** News for the page of a run. */
 export interface RunProgress {
   readonly run: RunRow;
-  /** Games that are indexed, and shards that are still to be. */
+  /** Number of indexed games, and of shards that are not indexed yet. */
   readonly indexed: number;
   readonly left: number;
-  /** Changes with what is known of its games. */
+  /** Changes with the index. */
   readonly version: number;
   readonly faults: readonly string[];
 }
@@ -365,15 +367,15 @@ export interface GamesAnswer extends GamesFound {
   readonly progress: RunProgress;
 }
 
-/** What a search of a run found, as far as it is indexed. */
+/** Result of a search in the indexed games of a run. */
 export interface FindAnswer {
-  /** Games that were searched, and files that are still to be. */
+  /** Number of games searched, and of files that are not indexed yet. */
   readonly games: number;
   readonly left: number;
   readonly found: number;
   /** The first games, each with the phase in which the condition first holds. */
   readonly hits: readonly { readonly game: number; readonly phase: string | null }[];
-  /** Null where games are asked for. */
+  /** Openings, if requested; null for a search of games. */
   readonly openings: readonly PowerOpenings[] | null;
 }
 

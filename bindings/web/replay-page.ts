@@ -1,4 +1,4 @@
-// Makes the page that plays a game.
+// Makes the page of a replay.
 import { basename, dirname, resolve } from 'node:path';
 import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.js';
 import { formatOrder, orderedUnits } from '../../engine/notation/text/index.js';
@@ -13,19 +13,21 @@ import { shortAgent } from '../reports/arena-report.js';
 import { deflated, type PageParts } from './document.js';
 import type { Deflated, ReplayData, ShownCandidate } from './page-data.js';
 
-/** What a page says of a game in addition to its record. */
+/** Facts about a game for its page, in addition to its record. */
 export interface ReplayNotes {
-  /** 'Game 12 of runs/example'. */
+  /** Title, such as 'Game 12 of runs/example'. */
   readonly title: string;
-  /** By power, where they are known. */
+  /** Names of agents, indexed by power, if they are known. */
   readonly agents?: readonly string[] | undefined;
-  /** HTML of links above the game; a link of the id `edit` gets the position that is shown, behind a #. */
+  /** HTML of links above the game. The script appends the shown position to the link with the id `edit`. */
   readonly navigation?: string;
 }
 
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
-/** What agents weighed in a phase, by power, where there was a choice. */
+/**
+ * Returns the order sets of the agents' searches in a phase, keyed by power, for powers with several sets or a value.
+ */
 const weighedIn = (game: Game, { targets = [] }: PhaseRecord): Record<string, ShownCandidate[]> => {
   const units = orderedUnits(game);
   const shown = ({ orders, probability, value, error }: Candidate): ShownCandidate => ({
@@ -44,12 +46,12 @@ const weighedIn = (game: Game, { targets = [] }: PhaseRecord): Record<string, Sh
 const endOf = (map: CompiledMap, game: Game): string =>
   game.status === SOLO ? `${map.powerNames[game.winner]} wins alone` : 'No power wins alone';
 
-/** The agent of all powers; null where they differ. */
+/** Returns the agent of all powers; null if they differ. */
 const onlyOne = (agents: readonly string[]): string | null => (new Set(agents).size === 1 ? agents[0] : null);
 
 /**
- * The page of a game.
- * @param data what replayData() returns, or the address of it, below that of the page: `{ from: 'api/replay?game=3' }`
+ * Makes the page of a game.
+ * @param data result of replayData(), or its address relative to the page: `{ from: 'api/replay?game=3' }`
  */
 export const replayFrame = (
   { map, rules }: PlayedBy,
@@ -67,10 +69,9 @@ export const replayFrame = (
 };
 
 /**
- * The data of the page of a game, deflated.
- * @param by the map and the rules that it was played on
- * @param record with all its positions
- * @param agents by power, where they are known
+ * Returns the deflated data of a game's page.
+ * @param record record with all positions
+ * @param agents names of agents, indexed by power, if they are known
  */
 export const replayData = (
   { map, rules }: PlayedBy,
@@ -91,11 +92,11 @@ export const replayData = (
   } satisfies Record<keyof ReplayData, unknown>);
 };
 
-/** The page that plays a game. @param record with all its positions */
+/** Makes the page of a replay, with its data. @param record record with all positions */
 export const replayPage = (by: PlayedBy, record: Pick<GameRecord, 'phases'>, notes: ReplayNotes): PageParts =>
   replayFrame(by, notes, replayData(by, record, notes.agents));
 
-/** 'Game 12 of example': the name of the run or of the file, without what is above it. */
+/** Returns the title of a game: 'Game 12 of example', with the name of its run or file without directories. */
 export const titleOfGame = ({ path, files, manifest }: Source, { index }: GameRecord): string => {
   const isShard = manifest !== null && path === files[0];
   const name = basename(resolve(isShard ? dirname(path) : path));

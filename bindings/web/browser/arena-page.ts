@@ -1,4 +1,4 @@
-// The arenas of a directory: gates with the course of their tests, tables with links to games, and the games.
+// Script of the page of arenas: gates with the course of their tests, tables with links to games, and the games.
 import type { ArenaAnswer, ArenaGameRow, ArenaGames, ArenaPageData, ShownGate } from '../page-data.js';
 import { reportTable } from './data-table.js';
 import { figure, plusMinus } from './figures.js';
@@ -15,7 +15,10 @@ const gamesLink = (query: string, text: string): HTMLElement => element('a', { h
 
 // ---- gates ----
 
-/** Evidence that the agent is better, by how probable its gains are for equal agents: 1 for ten to one. */
+/**
+ * Returns the evidence that the agent is better: log10 of the odds against such gains of equal agents; 1 for ten to
+ * one.
+ */
 const evidence = (chance: number): number => {
   const bound = Math.min(1 - 1e-6, Math.max(1e-6, chance));
   return Math.log10((1 - bound) / bound);
@@ -63,7 +66,7 @@ const shownGate = ({ agent, against, passed, reason, table, course, pairs, limit
 
 // ---- games ----
 
-/** Query of the list, without its order and its page. */
+/** Query of the list, without sorting and start of the page. */
 const { query: listed, powers, agent: shownAgent, scoring } = first;
 
 const askGames = async (query: string): Promise<ArenaGames> =>
@@ -112,6 +115,6 @@ byId('arenas').append(
 );
 showGames(first);
 byId('listed').hidden = false;
-// The page was short when it was opened.
+// Scrolls again, because the page was shorter when it was opened.
 if (location.hash === '#games') byId('games').scrollIntoView();
 offerKeys();

@@ -28,14 +28,14 @@ const coastSpots = ({ spots }: Board): SVGElement => {
   return drawing('g', {}, ...made);
 };
 
-/** Draws a phase. @param weighed orders that are drawn pale below those of the phase, with their shares */
+/** Draws a phase. @param weighed orders of searches with their shares, drawn pale below the orders of the phase */
 export type Painter = (
   map: CompiledMap,
   phase: DrawnPhase,
   options?: Pick<DrawOptions, 'influence'> & { readonly weighed?: readonly DrawnOrder[] },
 ) => void;
 
-/** Returns a function that draws phases into the board. @param boardOf returns the drawings of a map */
+/** Returns a function that draws phases into the board. @param boardOf returns the drawing of a map */
 export const boardPainter = (view: BoardView, boardOf: (map: CompiledMap) => Board): Painter => {
   let scope = '';
   return (map, phase, { weighed = [], ...options } = {}) => {

@@ -1,31 +1,31 @@
-// The board of a page: zoom and pan by wheel, pinch, drag, keys and buttons.
+// Shows the board of a page, with zoom and pan by wheel, pinch, drag, keys and buttons.
 //
-// Zooming changes what part of the map is seen. Names, units, arrowheads and marks keep the size that is easy to see, as
-// far as the map has room for them: on a small screen they are smaller until one comes closer.
+// Names, units, arrowheads and marks keep a readable size at any zoom, as far as the map has room for them. On a small
+// screen they are smaller until the user zooms in.
 import { boxOf, overlap, placeNames } from './name-places.js';
 import { button, drawing, element, takesKeys } from './page.js';
 import { applyTheme, followTheme } from './theme.js';
 
-/** Pixels that names should have at least, and radius of units (whose codes are as small as names may be). */
+/** Least size of names, least radius of units, and least radius of units with codes, in pixels. */
 const NAME_PX = 9;
 const UNIT_PX = 8;
 const CODED_PX = 11.5;
-/** Drawing units of names and radii without zoom, and those from which on they would cover each other. */
+/** Sizes of names and radii of units without zoom, and largest ones that do not overlap, in drawing units. */
 const NAME = 9;
 const MOST_NAME = 13.5;
 const UNIT = 9.8;
 const MOST_UNIT = 14;
-/** Below so many pixels across, units are discs and triangles. */
+/** Width of the board below which units are drawn as discs and triangles, in pixels. */
 const FAR_PX = 500;
 
 const MOST_ZOOM = 8;
 const STEP = 1.5;
-/** Pixels from which on a press is a drag and no click. */
+/** Movement from which a press is a drag instead of a click, in pixels. */
 const DRAG_PX = 5;
 
-/** Pixels that the column of buttons takes in its corner: right or left, and up or down. */
+/** Width and height of the column of buttons in its corner, in pixels. */
 const TOOLS_PX = [46, 160] as const;
-/** Drawing units that a unit takes above the name of its province. */
+/** Height of a unit above the name of its province, in drawing units. */
 const UNIT_ROOM = 26;
 const CORNERS = [
   ['left', 'top'],
@@ -39,28 +39,28 @@ interface Spot {
   readonly y: number;
 }
 
-/** The frame of a board, without its layers. */
+/** Frame of a board, without its layers. */
 export interface ShownBoard {
-  /** Class of the board's root element. */
+  /** CSS class of the board's root element. */
   readonly scope: string;
   /** Size in drawing units. */
   readonly width: number;
   readonly height: number;
-  /** True if units have letters that name their powers. */
+  /** True if units have letters for their powers. */
   readonly isCoded: boolean;
 }
 
 export interface BoardView {
   readonly svg: SVGElement;
-  /** Begins anew with a map. */
+  /** Sets the map of the board, without zoom. */
   useMap(board: ShownBoard): void;
-  /** Fits new layers to the size of the board: widths of lines, and places of names that units would cover. */
+  /** Adapts new layers to the size of the board: widths of lines, and places of names that units would cover. */
   refit(): void;
 }
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
-/** Whether the reader wants patterns, from page to page where the browser keeps it. */
+/** The user's choice of patterns, stored in the browser if possible. */
 const kept = {
   wanted: false,
   has(): boolean {
@@ -83,7 +83,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
   const svg = drawing('svg', {});
   let { width, height, isCoded }: Omit<ShownBoard, 'scope'> = { width: 1, height: 1, isCoded: false };
   let [zoom, left, top] = [1, 0, 0];
-  /** Sizes of units and of names, as they were last fitted: a scale, and drawing units. */
+  /** Last scale of units, and last size of names in drawing units. */
   let [fitted, named] = [0, 0];
 
   const scale = (): number => (svg.clientWidth * zoom) / width;
@@ -118,7 +118,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     refit();
   };
 
-  /** Zooms so that a point of the screen stays where it is. */
+  /** Zooms by a factor around a point of the screen, which stays in place. */
   const zoomAt = (factor: number, { x, y }: Spot): void => {
     const { left: x0, top: y0 } = svg.getBoundingClientRect();
     const [mapX, mapY] = [left + (x - x0) / scale(), top + (y - y0) / scale()];
@@ -128,7 +128,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     apply();
   };
 
-  /** @param dx pixels to the right */
+  /** Moves the map. @param dx pixels to the right @param dy pixels down */
   const panBy = (dx: number, dy: number): void => {
     left -= dx / scale();
     top -= dy / scale();
@@ -151,7 +151,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     ['ArrowRight', 'Move right', '→', pan(0.25, 0)],
   ];
 
-  // ---- fingers and the mouse ----
+  // ---- touch and mouse ----
 
   const fingers = new Map<number, Spot>();
   let begun: Spot = { x: 0, y: 0 };
@@ -197,7 +197,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
   svg.addEventListener('pointerdown', press);
   svg.addEventListener('pointermove', move);
   for (const type of ['pointerup', 'pointercancel'] as const) addEventListener(type, release);
-  // Two fingers are for the board alone; one scrolls the page unless the board is zoomed.
+  // Two fingers zoom the board. One finger scrolls the page unless the board is zoomed.
   svg.addEventListener('touchmove', (event) => event.touches.length > 1 && event.preventDefault(), { passive: false });
   svg.addEventListener('click', (event) => dragged && event.stopPropagation(), { capture: true });
   svg.addEventListener(
@@ -239,7 +239,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     element('div', { ...group, 'aria-label': 'Zoom' }, ...tools.slice(0, 3), patterns),
     element('div', { ...group, 'aria-label': 'Move the board' }, ...tools.slice(3)),
   );
-  /** Puts the buttons into the corner of the whole board where they cover the fewest provinces. */
+  /** Moves the buttons to the corner of the unzoomed board where they cover the fewest provinces. */
   const placeTools = (): void => {
     if (zoom > 1) return;
     const side = width / svg.clientWidth;
@@ -247,7 +247,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     const names = [...svg.querySelectorAll('.names>text')].map((text) => boxOf(text, named));
     const covered = ([across, down]: readonly [string, string]): number => {
       const [x, y] = [across === 'left' ? 0 : width - wide, down === 'top' ? 0 : height - high];
-      // A name with the unit above it.
+      // Includes the unit above each name.
       return names.filter((box) => overlap(box, { x, y, wide, high: high + UNIT_ROOM }) > 0).length;
     };
     const [best] = CORNERS.map((one) => ({ one, count: covered(one) })).sort((a, b) => a.count - b.count);
@@ -261,7 +261,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     ({ width, height, isCoded } = board);
     [zoom, left, top] = [1, 0, 0];
     svg.setAttribute('class', board.scope);
-    // Until there is something to see, it is no picture that would need a name.
+    // Set here, because an empty picture would need no label.
     svg.setAttribute('role', 'img');
     patterns.hidden = isCoded;
     usePatterns(kept.has());

@@ -1,4 +1,4 @@
-// The list of games of a run or of arenas: the server sorts it and sends a page of it, and its CSV has all games.
+// Shows the list of games of a run or of arenas. The server sorts it and sends one page of it. The CSV has all games.
 import { powerTitle } from '../../draw/titles.js';
 import type { GameSort } from '../page-data.js';
 import { type Column, powerName, tableAt } from './data-table.js';
@@ -7,14 +7,14 @@ import { byId, control, element, onClick } from './page.js';
 
 /** A game in a list. */
 export interface ListedGame {
-  /** Name of the power that won, or null. */
+  /** Name of the power that won; null for none. */
   readonly winner: string | null;
   readonly years: number;
   /** Number of centres at the end, indexed by power. */
   readonly centers: readonly number[];
 }
 
-/** A page of a list, and the number of games in all. */
+/** A page of a list, with the total number of games. */
 export interface GamesPage<T> {
   readonly games: number;
   readonly from: number;
@@ -22,32 +22,32 @@ export interface GamesPage<T> {
 }
 
 export interface GamesListOptions<T> {
-  /** The id of the table's body. */
+  /** Id of the table's body. */
   readonly name: string;
   readonly powers: readonly string[];
-  /** Columns before those of winners and years, and after them. Each `sort` is the server's name of its order. */
+  /** Columns before and after those of winners and years. Their `sort` is the server's name of the order. */
   readonly before: readonly Column<T>[];
   readonly after?: readonly Column<T>[];
-  /** Class of the columns of centres, in addition to 'n'. */
+  /** CSS class of the columns of centres, in addition to 'n'. */
   readonly kind?: string;
   /** Number of rows of a page. */
   readonly most: number;
   readonly sort?: GameSort | null;
-  /** Called when another page or another order is wanted: the page then asks for query(). */
+  /** Called when the user chooses another page or order. The page then requests query(). */
   readonly load: () => void;
-  /** Asks for the games of a query. */
+  /** Fetches the games of a query. */
   readonly ask: (query: string) => Promise<GamesPage<T>>;
 }
 
 export interface GamesList<T> {
-  /** The part of an address that names the page and the order: 'from=50&rows=50&sort=years&down=1'. */
+  /** Returns the query of the page and the order: 'from=50&rows=50&sort=years&down=1'. */
   readonly query: () => string;
   readonly show: (page: GamesPage<T>) => void;
-  /** Asks for the page that begins with a game. */
+  /** Goes to the page that begins with a game. */
   readonly goTo: (from: number) => void;
 }
 
-/** Fills `#games-table`, and the buttons and the count above it. */
+/** Makes a list in `#games-table`, with the buttons and the count above it. */
 export const gamesList = <T extends ListedGame>(options: GamesListOptions<T>): GamesList<T> => {
   const { name, powers, before, after = [], kind = '', most, load, ask } = options;
   let { sort = null } = options;

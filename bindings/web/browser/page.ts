@@ -75,7 +75,7 @@ export const orderRow = (of: DrawnOrder, onPick: (order: DrawnOrder) => void): H
   return element('tr', { 'data-power': power, 'data-unit': unit || false }, ...cells);
 };
 
-/** Choices of a select or of a list of names. */
+/** Makes the options of a select or of a list of names. */
 export const optionsOf = (values: readonly string[], textOf: (value: string) => string = String, chosen?: string) =>
   values.map((value) => element('option', { value, selected: value === chosen }, textOf(value)));
 
@@ -117,7 +117,7 @@ export const takesKeys = (target: EventTarget | null): boolean =>
 
 export const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', run);
 
-/** Gives the page a style sheet, in place of the one before. */
+/** Replaces the added style sheet of the page. */
 export const useStyle = (style: string): void => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);

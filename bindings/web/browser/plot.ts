@@ -1,5 +1,5 @@
-// Charts by uPlot: as wide as their place, in the colours of the page, with a cursor that keys move. What is at the cursor
-// is also text.
+// Draws charts with uPlot. They fill the width of their element, use the colours of the page and have a cursor that
+// keys can move. The values at the cursor are also shown as text.
 import UPlot from 'uplot';
 import { element } from './page.js';
 
@@ -10,13 +10,13 @@ export interface PlotPoint {
   readonly text: string;
   /** Standard error of y, drawn as a bar. */
   readonly error?: number | null;
-  /** Draws a dot; 'drop' is one that stands out. */
+  /** Draws a dot; 'drop' for a highlighted one. */
   readonly dot?: 'full' | 'drop';
 }
 
 export interface PlotLine {
   readonly name: string;
-  /** Class of its colour. Default: one of those that a page has for lines. */
+  /** CSS class with its colour. Default: one of the page's colours for lines. */
   readonly style?: string;
   readonly points: readonly PlotPoint[];
 }
@@ -28,9 +28,9 @@ export interface Tick {
 }
 
 export interface Plot {
-  /** What is measured, with its unit. */
+  /** Title: the quantity and its unit. */
   readonly title: string;
-  /** What x is, with its unit. */
+  /** Title of the x axis, with its unit; '' for none. */
   readonly unit: string;
   readonly lines: readonly PlotLine[];
   /** Horizontal lines with a name. */
@@ -41,11 +41,13 @@ export interface Plot {
   readonly places?: (width: number) => readonly Tick[];
   readonly xText: (x: number) => string;
   /**
-   * 'steps' for whole numbers: lines go in steps, equal ones side by side, and the text has the greatest first and no 0.
-   * 'bars': each point is a bar from 0. Default: 'line'.
+   * 'steps' for whole numbers: lines are stepped, equal lines are drawn side by side, and the text lists the greatest
+   * value first and leaves out 0. 'bars': each point is a bar from 0. Default: 'line'.
    */
   readonly kind?: 'line' | 'steps' | 'bars';
-  /** Has the text of the cursor while the mouse is on the plot. Default: a line below the plot; then there is a legend too. */
+  /**
+   * Element for the text at the cursor while the mouse is on the plot. Default: a line below the plot, and a legend.
+   */
   readonly teller?: HTMLElement;
   /** Height in pixels. Default: 230. */
   readonly height?: number;
@@ -55,30 +57,30 @@ export interface Plot {
 
 export interface LivePlot {
   readonly figure: HTMLElement;
-  /** Moves the cursor to the values at an x, or to those before it. */
+  /** Moves the cursor to an x, or to the closest point before it. */
   readonly show: (x: number) => void;
-  /** Makes all lines but one faint, by its name; null for none. */
+  /** Makes all lines except the one with a name faint; null for none. */
   readonly only: (name: string | null) => void;
 }
 
-/** Number of colours that a page has for lines. */
+/** Number of the page's colours for lines. */
 const COLOURS = 7;
 const FONT = '12px "Helvetica Neue",Helvetica,Arial,"DejaVu Sans",sans-serif';
-/** Room of the letters of the axes, in pixels. */
+/** Room for the axes' text, in pixels. */
 const LEFT = 56;
 const FOOT = 24;
 const TOP = 12;
-/** Pixels between equal lines in steps, and of all of them together. */
+/** Distance between equal stepped lines, and largest total distance, in pixels. */
 const ASIDE = 1.1;
 const MOST_ASIDE = 8;
 const FAINT = 0.12;
 /** Radius of a dot, in pixels. */
 const DOT = 3.5;
-/** Steps of an axis of whole numbers. */
+/** Tick distances of an axis of whole numbers. */
 const WHOLE = [1, 2, 5, 10, 20, 50, 100];
-/** Height of the name of an axis, in pixels. */
+/** Height of an axis's title, in pixels. */
 const LABEL = 18;
-/** How uPlot draws each kind. */
+/** Options of uPlot for each kind of chart. */
 const builders = {
   line: {},
   steps: { paths: UPlot.paths.stepped?.({ align: 1 }) as UPlot.Series.PathBuilder },
@@ -87,7 +89,7 @@ const builders = {
 
 export const shortNumber = (value: number): string => String(Number(value.toPrecision(4)));
 
-/** Charts that follow a change of colours: the reader's system, the switch of the site, patterns, and paper. */
+/** Charts to redraw after a change of colours: by the system, the site's theme switch, patterns, or printing. */
 const drawn = new Set<UPlot>();
 const restyle = (): void => {
   for (const one of drawn)
@@ -101,13 +103,13 @@ const rangeOf = ({ lines, limits = [], kind }: Plot): [number, number] => {
   const ends = lines.flatMap(({ points }) => points.flatMap(({ y, error }) => [y - (error ?? 0), y + (error ?? 0)]));
   const all = [...ends, ...limits.map(({ at }) => at)];
   const [low, most] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
-  // From 0, where that is not far.
+  // Starts at 0 if that is not far.
   const least = kind === 'bars' || (low > 0 && low < 0.6 * most) ? 0 : low;
   const pad = Math.max((most - least) * 0.04, Math.abs(most) * 1e-3, 1e-9);
   return [least === 0 ? 0 : least - pad, most + pad];
 };
 
-/** A figure with the plot, its legend and the text at its cursor. */
+/** Makes a figure with the chart, its legend and the text at its cursor. */
 export const plotOf = (plot: Plot): LivePlot => {
   const { title, unit, lines, limits = [], ticks, places, xText, kind = 'line', teller, height = 230, go } = plot;
   const [isStepped, isBars] = [kind === 'steps', kind === 'bars'];
@@ -122,7 +124,7 @@ export const plotOf = (plot: Plot): LivePlot => {
     return xs.map((x) => byX.get(x) ?? null);
   });
 
-  // ---- colours, from elements that have them ----
+  // ---- colours, read from elements ----
 
   const swatches = lines.map(({ style }, i) => element('i', { class: style ?? `c${i % COLOURS}` }));
   const legend = element('p', { class: 'legend' });
@@ -142,7 +144,7 @@ export const plotOf = (plot: Plot): LivePlot => {
   let shown: string | null = null;
   const alphaOf = (i: number): number => (shown !== null && lines[i].name !== shown ? FAINT : 1);
 
-  /** What uPlot has not: limits, errors, dots that stand out, and the cursor of the page. */
+  /** Draws parts that uPlot lacks: limits, errors, highlighted dots, and the cursor. */
   const draw = (u: UPlot): void => {
     const { ctx, bbox } = u;
     const ratio = UPlot.pxRatio;

@@ -1,5 +1,5 @@
-// The charts of a replay: the centres of each power by phase, and what the game was worth to each power as its agent
-// judged it, where the record says it.
+// Makes the charts of a replay: centres of each power by phase, and the values that the agents estimated for their
+// powers, if they were recorded.
 import type { CompiledMap } from '../../../engine/internal.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
@@ -10,10 +10,10 @@ import { type LivePlot, type PlotLine, plotOf, type Tick } from './plot.js';
 /** Height of a chart, in pixels. */
 const HEIGHT = 130;
 
-/** Width of the name of a year with the room around it, in pixels. */
+/** Width of a year's label with the room around it, in pixels. */
 const YEAR = 38;
 
-/** Ticks at the first phases of years, as far as a width has room for them. */
+/** Returns ticks at the first phases of years, as many as fit. @param width width of the axis, in pixels */
 const yearPlaces = (phases: readonly Pick<DrawnPhase, 'phase'>[], width: number): Tick[] => {
   const places: Tick[] = [];
   for (const [at, { phase }] of phases.entries()) {
@@ -25,7 +25,7 @@ const yearPlaces = (phases: readonly Pick<DrawnPhase, 'phase'>[], width: number)
   return places;
 };
 
-/** @param go called with the place of a phase that is picked */
+/** Makes the chart of centres. @param go called with the index of a chosen phase */
 export const centersChart = (
   holder: Element,
   { powerNames, victoryCenters: victory }: CompiledMap,
@@ -43,7 +43,7 @@ export const centersChart = (
   const chart = plotOf({
     title: `Centres of each power by phase; ${victory} win`,
     ...{ unit: '', lines, go, kind: 'steps', height: HEIGHT },
-    // Where nobody is near the victory, as on chaos, the lines have all the room.
+    // If no power is close to victory, as on the map chaos, the axis ends at the greatest number of centres.
     limits: 2 * most < victory ? [] : [{ at: victory, text: `${victory} win` }],
     places: (width) => yearPlaces(phases, width),
     xText: (x) => phaseTitle(phases[x].phase),
@@ -53,11 +53,11 @@ export const centersChart = (
   return chart;
 };
 
-/** Drops that are marked, and the least that is one. */
+/** Largest number of marked drops of a value, and least drop that is marked. */
 const MOST_DROPS = 3;
 const LEAST_DROP = 0.01;
 
-/** What a position is worth: the mean of its order sets by their probabilities; null where that is unknown. */
+/** Returns the value of a position: the mean over its order sets, weighted by probability; null if unknown. */
 const worthOf = (sets: readonly ShownCandidate[]): number | null => {
   const played = sets.filter(({ probability }) => probability > 0);
   if (played.length === 0 || played.some(({ value }) => value === null)) return null;
@@ -65,7 +65,10 @@ const worthOf = (sets: readonly ShownCandidate[]): number | null => {
   return played.reduce((sum, { probability, value }) => sum + (probability / all) * (value ?? 0), 0);
 };
 
-/** @param go called with the place of a phase that is picked @returns null for a game without values */
+/**
+ * Makes the chart of values. Returns null for a game without values.
+ * @param go called with the index of a chosen phase
+ */
 export const valueChart = (
   holder: HTMLElement,
   { powerNames }: CompiledMap,

@@ -1,4 +1,4 @@
-// Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
+// Script of a replay. Each phase has a step for its position and one for its orders. Moves of units are animated.
 import { compileMap } from '../../../engine/internal.js';
 import { GLOBAL, type Message, mayRead } from '../../../selfplay/question/message.js';
 import { makeBoard } from '../../draw/drawn-board.js';
@@ -28,7 +28,7 @@ import {
 import { centersChart, valueChart } from './replay-charts.js';
 import { animateMoves, originsIn, spotsOn } from './unit-motion.js';
 
-/** Milliseconds that a step is shown at speed 1. */
+/** Duration of a step at speed 1, in milliseconds. */
 const STEP_MS = 1500;
 
 interface Step {
@@ -52,7 +52,7 @@ const view = boardView(byId('board'));
 const draw = boardPainter(view, () => drawings);
 const board = view.svg;
 
-/** The power of the last unit in each province, by phase. */
+/** Power that was the last to have a unit in each province, indexed by phase and keyed by province. */
 const influences: Readonly<Record<string, string>>[] = [];
 for (const { units } of data.phases) {
   const seen = unitsIn(units).map(([power, unit]) => [province(unit.slice(2)), power]);
@@ -60,16 +60,16 @@ for (const { units } of data.phases) {
 }
 let now = -1;
 let shownIndex = -1;
-/** Whose orders are shown alone: a power, or a unit wherever it goes. */
+/** Filter of orders: a power, or a unit, which is followed through its moves; null for none. */
 let only: string | Standing | null = null;
 const onlyPower = (): string | null => (typeof only === 'string' ? only : (only?.power ?? null));
-/** 'FRANCE' or 'FRANCE A PAR' */
+/** Returns the name of a filter: 'FRANCE' or 'FRANCE A PAR'; null for none. */
 const nameOf = (one: string | Standing | null): string | null =>
   one === null || typeof one === 'string' ? one : `${one.power} ${one.unit}`;
 
 // ---- units ----
 
-/** Draws a step. @param last the step before, if it was just shown: units glide from where they were in it */
+/** Draws a step. @param last step before, if it was just shown, to animate the moves of units */
 const showBoard = (step: Step, last: Step | null): void => {
   const { phase, index, orders } = step;
   const origins = originsIn(last?.orders ? (last.phase.orders ?? []) : []);
@@ -90,10 +90,10 @@ const showBoard = (step: Step, last: Step | null): void => {
 
 /** Powers whose searches are shown. */
 const opened = new Set<string>();
-/** The order set that is drawn alone of those that its power weighed; null for all. */
+/** The only drawn order set of its power's search; null for all. */
 let set: ShownCandidate | null = null;
 
-/** Orders of the sets that were weighed and are shown, each once, with their shares. */
+/** Returns the orders of the shown order sets of searches, each once, with its probability. */
 const weighedIn = ({ search }: ReplayPhase): DrawnOrder[] => {
   const shownPower = onlyPower();
   return Object.entries(search).flatMap(([power, sets]): DrawnOrder[] => {
@@ -128,7 +128,7 @@ const searchList = (power: string, list: readonly ShownCandidate[]): HTMLElement
   return made;
 };
 
-/** True for orders that are shown: those of a power, or all that concern the province of a unit. */
+/** True if an order passes the filter: an order of the power, or one that concerns the province of the unit. */
 const isShown = ({ power, order, unit }: DrawnOrder): boolean => {
   if (only === null) return true;
   if (typeof only === 'string') return power === only;
@@ -167,7 +167,7 @@ const showOrders = (phase: ReplayPhase): void => {
   list.scrollTop = scrollTop;
 };
 
-/** What the filter leaves out is faint on the board. */
+/** Makes orders and units that do not pass the filter faint. */
 const showFilter = ({ orders = [] }: ReplayPhase): void => {
   const shown = new Set([nameOf(only), ...orders.filter(isShown).map(({ power, unit }) => `${power} ${unit}`)]);
   for (const shape of board.querySelectorAll('.order, .mark, .unit')) {
@@ -221,7 +221,7 @@ const showPowers = (index: number): void => {
 
 // ---- steps ----
 
-/** Who goes on: the agents of the game, and a human in the place of the power whose orders are shown alone. */
+/** Returns the agents for playing on: those of the game, and a human for the power of the filter. */
 const seatsNow = (): Record<string, string> =>
   Object.fromEntries(
     powers.flatMap((name, q) => {
@@ -230,7 +230,7 @@ const seatsNow = (): Record<string, string> =>
     }),
   );
 
-/** The links to the board take the position along. */
+/** Updates the links to the board with the shown position. */
 const linkPosition = ({ phase }: Step): void => {
   const { units, centers, retreats, orders = [] } = phase;
   const texts: Record<string, string[]> = {};
@@ -253,14 +253,14 @@ const linkPosition = ({ phase }: Step): void => {
 
 const titleOf = ({ phase, orders }: Step): string => phaseTitle(phase.phase) + (orders ? ': orders' : '');
 
-/** The step and the filter: 'F1901M', with '&at=position' before its orders and '&only=FRANCE A PAR'. */
+/** Returns the address of a step and the filter: '#F1901M', '&at=position' before its orders, '&only=FRANCE A PAR'. */
 const addressOf = ({ phase, orders }: Step): string => {
   const at = !orders && phase.orders?.length ? '&at=position' : '';
   const who = nameOf(only);
   return `#${phase.phase}${at}${who === null ? '' : `&only=${encodeURIComponent(who)}`}`;
 };
 
-/** Puts what is shown into the address. Browsers refuse too many changes a second, which does no harm. */
+/** Writes the step and the filter into the address. Ignores errors, because browsers limit changes per second. */
 const address = (step: Step): void => {
   const wanted = addressOf(step);
   if (location.hash === wanted) return;
@@ -337,7 +337,7 @@ const go = (at: number): void => {
   show(Math.max(0, Math.min(steps.length - 1, at)));
 };
 
-/** The step from which a year on, or back, is shown. */
+/** Returns the index of the first step of the next or previous year. @param by 1 or -1 */
 const yearFrom = (by: number): number => {
   const yearOf = ({ phase }: Step): string => phase.phase.slice(1, -1);
   let at = now;
@@ -381,7 +381,7 @@ addEventListener('keydown', (event) => {
     list.scrollIntoView({ block: 'nearest' });
   }
   if (event.defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || !Object.hasOwn(keys, key)) return;
-  // A key keeps the meaning that an element gives it.
+  // Leaves keys to elements that handle them.
   if (takesKeys(target) || (key === ' ' && target instanceof Element && target.matches('button'))) return;
   event.preventDefault();
   keys[key]();

@@ -1,4 +1,4 @@
-// One run: how it goes, how each power did, how long games were, and its games to filter and open.
+// Script of the page of a run: its progress, results of each power, lengths of games, and games to filter and open.
 import type { ScoreName } from '../../../engine/internal.js';
 import { powerTitle } from '../../draw/titles.js';
 import { openingsTable } from '../../find/openings-table.js';
@@ -33,7 +33,7 @@ import {
 } from './page.js';
 import { type PlotLine, type PlotPoint, plotOf, type Tick } from './plot.js';
 
-/** Width of a letter below a bar, and of a column of centres, in pixels. */
+/** Width of a letter below a bar, and of a column of the table of centres, in pixels. */
 const LETTER = 6.5;
 const COLUMN = 20;
 
@@ -44,7 +44,7 @@ const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring', 'find'];
 
 const briefOf = (agent: string): string => shownRun.briefs[shownRun.agents.indexOf(agent)] ?? agent;
 
-/** Requests are numbered, so that a late answer does not replace a newer one. */
+/** Number of the last request. A late answer must not replace a newer one. */
 let asked = 0;
 let version = -1;
 
@@ -53,7 +53,7 @@ const filterQuery = (): string => {
   return parts.map(([id, value]) => `${id}=${encodeURIComponent(value)}`).join('&');
 };
 
-/** '4.214 ± 0.050': all with as many digits, so that a column can be compared. */
+/** Returns a mean with its error: '4.214 ± 0.050'. All have the same number of digits, to align columns. */
 const meanText = ([mean, error]: Mean): string =>
   error === null ? mean.toFixed(3) : `${mean.toFixed(3)} ± ${error.toFixed(3)}`;
 
@@ -89,7 +89,7 @@ const showScoreRows = tableAt<PowerRow>(
 const showScores = ({ powers: found, games }: GamesFound): void =>
   showScoreRows(found.map((one) => ({ ...one, games })));
 
-/** Bars of games. @param names of the bars, by their places on the x axis; none to show the places themselves */
+/** Makes a bar chart of games. @param names labels of the bars, indexed by x; empty to show x itself */
 const bars = (title: string, unit: string, lines: readonly PlotLine[], names: readonly string[] = []): HTMLElement => {
   const xText = (x: number): string => names[x] ?? String(x);
   const places = (width: number): Tick[] => {
@@ -102,7 +102,7 @@ const bars = (title: string, unit: string, lines: readonly PlotLine[], names: re
 
 const bar = (x: number, y: number): PlotPoint => ({ x, y, text: figure(y) });
 
-/** Games by centres at the end: a row for each power, darker where more games ended so. */
+/** Makes a table of games by centres at the end, with a row for each power. Darker cells have more games. */
 const centersTable = ({ powers: found, games }: GamesFound): HTMLElement => {
   const most = Math.max(1, ...found.map(({ distribution }) => distribution.findLastIndex((n) => n > 0) + 1));
   const counts = Array.from({ length: most }, (_, count) => element('th', { scope: 'col' }, String(count)));
@@ -136,7 +136,7 @@ const showPlots = (found: GamesFound): void => {
   byId('plots').replaceChildren(...plots);
 };
 
-/** Asks for games that the filters leave. @param query names a page of them and their order */
+/** Fetches games that pass the filters. @param query page and order of the list */
 const askGames = (query: string): Promise<GamesAnswer> => answerIn(`api/games?${address}&${query}&${filterQuery()}`);
 
 const list = gamesList<GameRow>({
@@ -150,10 +150,10 @@ const list = gamesList<GameRow>({
   after: [{ title: 'Steps', sort: 'phases', kind: 'n', by: ({ phases }) => phases }],
 });
 
-/** When the page first saw the run, and how many games it had then: they give its speed. */
+/** Time and number of games when the page first saw the run, to compute its speed. */
 let seen: { readonly at: number; readonly done: number } | null = null;
 
-/** ', 120 games a second, about 3 minutes left'; nothing before the first new game. */
+/** Returns the speed of a run: ', 120 games a second, about 3 minutes left'. Empty before the first new game. */
 const speedOf = ({ state, done, games }: RunProgress['run']): string => {
   const now = performance.now() / 1000;
   seen ??= { at: now, done };
@@ -217,7 +217,7 @@ const showFound = ({ games, found, left, hits, openings }: FindAnswer): void => 
   );
 };
 
-/** Where two agents differ most: each phase opens the page that compares them there. */
+/** Makes the list of phases in which two agents differ most, with links to pages that compare them. */
 const comparedList = ({ agents, games, phases }: ComparedAgents): HTMLElement => {
   const lines = phases.map(({ game, phase, power, distance, page }) => {
     const link = element('a', { href: page }, `game ${figure(game)}, ${phase}`);
@@ -229,7 +229,7 @@ const comparedList = ({ agents, games, phases }: ComparedAgents): HTMLElement =>
 
 let searched = 0;
 
-/** Searches the run, and again while files of it are read. */
+/** Searches the run, repeatedly while its files are being read. */
 const search = async (): Promise<void> => {
   const mine = ++searched;
   const text = control('find').value.trim();
@@ -256,7 +256,7 @@ const searchOrSay = (): void => {
   });
 };
 
-/** Shows the games that changed filters leave. @param hash the address that names the filters */
+/** Shows the games that pass the changed filters. @param hash hash of the address with the filters */
 const showFiltered = (hash: string): void => {
   history.replaceState(null, '', `run?${address}${hash}`);
   list.goTo(0);

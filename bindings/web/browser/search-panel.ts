@@ -1,4 +1,4 @@
-// The section Analysis: order sets that a search finds, listed while it searches, drawn as arrows, and previewed on the board.
+// Controls the section Analysis: a search whose order sets are listed while it runs, drawn as arrows and previewed.
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { powerTitle } from '../../draw/titles.js';
 import { positionIn } from '../orders/written-position.js';
@@ -10,22 +10,22 @@ import { button, byId, control, element, onClick, renew, swatch, trying } from '
 import { type PlotPoint, plotOf } from './plot.js';
 import { setTeller } from './result-list.js';
 
-/** Order sets of a power that are shown. */
+/** Number of order sets that are shown for a power. */
 const TOLD = 5;
-/** Milliseconds between two lists of them. */
+/** Time between updates of the list, in milliseconds. */
 const LIST_MS = 150;
-/** Rollouts of the search that begins by itself. */
+/** Number of rollouts of the search that starts automatically. */
 const FIRST_ROLLOUTS = 2000;
-/** The least share of an order that is drawn. */
+/** Least probability of an order that is drawn. */
 const LEAST_SHARE = 0.05;
 
-/** Order sets that are shown by themselves: those of a search that is over. */
+/** Order sets of a finished search. */
 export type FoundSets = Pick<SearchAnswer, 'powers' | 'replies'>;
 
-/** What is searched. */
+/** Position of a search. */
 export type Searched = Pick<SearchQuestion, 'position' | 'map' | 'rules'>;
 
-/** Searches, and tells what it has found so far. @throws Error that says what is wrong */
+/** Runs a search and calls `onAnswer` with its results so far. @throws Error if the search fails */
 export type SearchDriver = (
   question: SearchQuestion,
   onAnswer: (answer: SearchAnswer) => void,
@@ -33,15 +33,15 @@ export type SearchDriver = (
 ) => Promise<void>;
 
 export interface SearchPanel {
-  /** Searches unless something is found already: called when the section is opened. */
+  /** Starts a search unless there is a result. Called when the section is opened. */
   readonly begin: () => void;
-  /** Ends a search of another position, and clears what it has found. */
+  /** Ends a search of another position and clears its results. Called after a change of the table. */
   readonly settle: () => void;
-  /** What was found as arrows, of powers without orders; as wide as they are likely. */
+  /** Returns the found orders of powers without written orders, to draw as arrows. Wider arrows are more probable. */
   readonly arrows: (isOrdered: (power: string) => boolean) => readonly DrawnOrder[];
 }
 
-/** The list of a power, and what its plot is in. */
+/** List of a power's order sets, and the element of its plot. */
 type FoundBlock = readonly [list: HTMLElement, plot: HTMLDetailsElement];
 
 const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
@@ -50,9 +50,11 @@ const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
 const setKey = (power: string, { orders }: ShownCandidate): string => `${power}: ${orders.join(', ')}`;
 
 /**
- * @param driver null where nothing can be searched for
- * @param fixed what was found before the page was made, and where
- * @param preview shows orders of a power on the board, or no longer
+ * Makes the section Analysis.
+ * @param driver runs searches; null if the page cannot search
+ * @param fixed result of a search before the page was made, with its position; null for none
+ * @param preview shows orders of a power on the board; null ends the preview
+ * @param onFound called after new results
  */
 export const searchPanel = (
   table: BoardState,
@@ -61,13 +63,13 @@ export const searchPanel = (
   preview: (orders: readonly DrawnOrder[] | null) => void,
   onFound: () => void,
 ): SearchPanel => {
-  /** Ends the search that is under way; null while none is. */
+  /** Aborts the current search; null for none. */
   let searching: AbortController | null = null;
-  /** The position that was searched. */
+  /** Key of the searched position. */
   let searched = '';
   let found: SearchAnswer | null = null;
   let blocks = new Map<string, FoundBlock>();
-  /** By order set, how its value changed with the rollouts of the search. */
+  /** Values of each order set after numbers of rollouts, keyed by setKey(). */
   let courses = new Map<string, PlotPoint[]>();
   let listedAt = 0;
 
@@ -96,7 +98,7 @@ export const searchPanel = (
       }
   };
 
-  /** Puts an order set in place of the orders of its power; one that is there already is taken away. */
+  /** Writes an order set in place of the orders of its power, or removes it if it is already written. */
   const use = (power: string, orders: readonly string[]): void => {
     const { map, state } = table;
     const own = table.written.orders[power] ?? [];
@@ -126,7 +128,7 @@ export const searchPanel = (
     );
   };
 
-  /** Values of the sets in a list; the error of the last one alone is drawn. */
+  /** Plots the values of the sets in a list. Draws only the last error of each. */
   const plotSets = (power: string, sets: readonly ShownCandidate[], plot: HTMLElement): void => {
     const lines = sets.flatMap((set, i) => {
       const points = courses.get(setKey(power, set)) ?? [];
@@ -151,7 +153,7 @@ export const searchPanel = (
     return [list, plot];
   };
 
-  /** The value of a position to each power, where all of them were searched for, as a bar. */
+  /** Shows the value of the position to each power as a bar, if the search was for all powers. */
   const showValues = ({ powers }: FoundSets): void => {
     const worth = Object.entries(powers).map(([power, sets]): [string, number] => {
       const known = sets.filter(({ value }) => value !== null);
@@ -206,7 +208,7 @@ export const searchPanel = (
     onFound();
   };
 
-  /** Tells how a search ended. @param wrong what went wrong; null where nothing did */
+  /** Shows the end of a search. @param wrong its error; null for none */
   const tellEnd = (isStopped: boolean, wrong: unknown): void => {
     listSets();
     onFound();
@@ -240,14 +242,14 @@ export const searchPanel = (
       () => null,
       (error: unknown) => error,
     );
-    // Nothing is said of one in whose place there is another, or of another position.
+    // Ignores a search that was replaced, or is of another position.
     if (searching !== controller) return;
     searching = null;
     showSearching(false);
     if (searched === key()) tellEnd(signal.aborted, wrong);
   };
 
-  /** The order set of a line in the list. */
+  /** Returns the order set of a line in the list; null for other elements. */
   const setAt = (target: EventTarget | null): readonly DrawnOrder[] | null => {
     const at = target instanceof Element ? target.closest('li')?.getAttribute('data-set') : null;
     for (const [power, all] of Object.entries({ ...sets()?.powers, ...sets()?.replies }))
@@ -268,7 +270,7 @@ export const searchPanel = (
     },
     settle: () => {
       if (fixed !== null) {
-        // What was found is for one position: other phases have none.
+        // The result is for one position only.
         byId('found').hidden = searched !== key();
         if (!byId('found').hidden) listSets();
         byId('bar').hidden ||= byId('found').hidden;

@@ -1,11 +1,11 @@
-// Follows the dark switch of the site that a page lies on. The style sheets of pages and boards ask for the reader's system
-// (prefers-color-scheme); where the switch says otherwise, those questions are answered for the system.
+// Applies the theme switch of the site that contains the page. Style sheets of pages and boards use the media query
+// prefers-color-scheme. If the switch differs from the system, these media queries are replaced by constant ones.
 
-/** Where VitePress, which makes the site, keeps its switch: 'dark', 'light' or 'auto'. */
+/** Key of the switch in the local storage, set by VitePress: 'dark', 'light' or 'auto'. */
 const SWITCH = 'vitepress-theme-appearance';
 const DARK = 'prefers-color-scheme: dark';
 
-/** Rules that ask for the reader's system, found once, as they are changed later. */
+/** Rules with prefers-color-scheme. Collected once, because their media queries are changed later. */
 const asking = new Set<CSSMediaRule>();
 const searched = new WeakSet<CSSStyleSheet>();
 
@@ -17,7 +17,7 @@ const chosen = (): string => {
   }
 };
 
-/** Applies the switch to all style sheets of the page; called again after a sheet was added. */
+/** Applies the switch to all style sheets of the page. Call it again after adding a sheet. */
 export const applyTheme = (): void => {
   for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) {
     if (searched.has(sheet)) continue;
@@ -27,14 +27,14 @@ export const applyTheme = (): void => {
   }
   const theme = chosen();
   const answer = { dark: 'all', light: 'not all' }[theme] ?? `(${DARK})`;
-  // To set what is set already would make the browser work out all styles again.
+  // Changes only different values, because each change makes the browser recompute all styles.
   for (const { media } of asking) if (media.mediaText !== answer) media.mediaText = answer;
   document.documentElement.style.colorScheme = answer.startsWith('(') ? '' : theme;
-  // Charts are drawn in colours that they have read.
+  // Charts must be redrawn, because they read colours when they are drawn.
   dispatchEvent(new Event('restyle'));
 };
 
-/** Follows the switch from now on: also another document, such as the page around a frame, may turn it. */
+/** Applies the switch now and after each change by another document, such as the page around a frame. */
 export const followTheme = (): void => {
   applyTheme();
   addEventListener('storage', applyTheme);
