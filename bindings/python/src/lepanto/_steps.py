@@ -136,7 +136,7 @@ class Steps(Games):
     def recv(self) -> slice:
         """Waits for the half that was sent. Returns its games as a slice. Raises LepantoError if none was sent."""
         if not self._pending:
-            raise LepantoError("recv: got nothing on its way, wanted send() before it")
+            raise LepantoError("recv: got no request under way, wanted send() before it")
         half, number = self._pending
         try:
             self._server.wait(number)

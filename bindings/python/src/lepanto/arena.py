@@ -632,16 +632,18 @@ def main(args: Optional[Sequence[str]] = None) -> None:
         help="two or more, separated by commas: agents of the engine, FILE.py:CLASS:KEY=VALUE of lepanto.bot.Bot or "
         "lepanto.arena.Net, python:MODULE:CLASS",
     )
-    parser.add_argument("--protocol", default="1v6", help="as lepanto arena --help lists them")
-    parser.add_argument("--games", type=int, default=70)
-    parser.add_argument("--until", type=int, help="last year (ten years)")
-    parser.add_argument("--scoring", default="sum_of_squares", help=f"one of {', '.join(SCORES)}")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, help="threads of the engine (one for each processor)")
-    parser.add_argument("--at-once", type=int, default=64, help="games side by side (64)")
-    parser.add_argument("--record", metavar="DIR", help="records the games as a run, in an empty or new directory")
-    parser.add_argument("--map", default="standard")
-    parser.add_argument("--rules", default="datc-3.2")
+    parser.add_argument("--protocol", default="1v6", help="seating, see lepanto arena --help (default: 1v6)")
+    parser.add_argument("--games", type=int, default=70, help="number of games (default: 70)")
+    parser.add_argument("--until", type=int, help="last year (default: ten years)")
+    parser.add_argument(
+        "--scoring", default="sum_of_squares", help=f"score of a seat: {', '.join(SCORES)} (default: %(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed (default: 1)")
+    parser.add_argument("--workers", type=int, help="threads of the engine (default: one for each processor)")
+    parser.add_argument("--at-once", type=int, default=64, help="number of games at once (default: 64)")
+    parser.add_argument("--record", metavar="DIR", help="directory of the records, empty or new")
+    parser.add_argument("--map", default="standard", help="map (default: standard)")
+    parser.add_argument("--rules", default="datc-3.2", help="rules (default: datc-3.2)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     given = vars(parser.parse_args(args))

@@ -128,7 +128,7 @@ class Children(Arrays):
         """Arrays by name. Raises LepantoError if these children were overwritten."""
         if self not in self._batch._tree:
             raise LepantoError(
-                "got children that a later expand() or rollouts() has overwritten, wanted those of the last one"
+                "got children that a later expand() or rollouts() has overwritten, wanted those of the last call"
             )
         return self._views
 

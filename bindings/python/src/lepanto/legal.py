@@ -54,7 +54,7 @@ def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s
         now, then = positions
         stale = games[(now != then).any(1)[games]]
         if len(stale):
-            raise LepantoError(f"got {what} of an earlier phase of game {stale[0]}, wanted those of this one")
+            raise LepantoError(f"got {what} of an earlier phase of game {stale[0]}, wanted those of the current phase")
 
 
 def _arrays(samples: Mapping[str, Any], *names: str) -> List[npt.NDArray[Any]]:

@@ -142,7 +142,7 @@ def _again(function: Callable[..., Any], *arguments: Any) -> Any:
         except EngineDied as error:
             if left == 0:
                 raise
-            print(f"lepanto.ray: {error}; another one begins anew", file=sys.stderr, flush=True)
+            print(f"lepanto.ray: {error}; another one starts again", file=sys.stderr, flush=True)
 
 
 def _get(ref: Any) -> Any:

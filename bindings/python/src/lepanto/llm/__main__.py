@@ -17,37 +17,41 @@ from .player import CONSTRAINTS, LanguageModel
 _OPTIONS = {
     "key-env": ("OPENAI_API_KEY", "NAME", "variable of the environment that has the key"),
     "timeout": (120.0, "S", "seconds for an answer"),
-    "retries": (4, "N", "tries after the first one"),
-    "wait": (1.0, "S", "seconds before another try, doubled each time"),
-    "concurrency": (7, "N", "most requests at a time"),
-    "price-in": (0.0, "USD", "for a million tokens read"),
-    "price-out": (0.0, "USD", "for a million tokens written"),
-    "phases": (2, "N", "phases of the past in a prompt"),
+    "retries": (4, "N", "number of retries"),
+    "wait": (1.0, "S", "seconds before the first retry, doubled each time"),
+    "concurrency": (7, "N", "maximum number of requests at a time"),
+    "price-in": (0.0, "USD", "price of a million tokens read"),
+    "price-out": (0.0, "USD", "price of a million tokens written"),
+    "phases": (2, "N", "number of past phases in a prompt"),
 }
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(
         prog="lepanto llm-bot",
-        description="Answers requests for orders with a language model behind an OpenAI-compatible server: JSON lines "
-        "in and out. One bot can have all seats; the requests of a phase are under way together.",
+        description="Answers requests for orders with a language model on an OpenAI-compatible server: JSON lines in "
+        "and out. One bot can have all seats; it sends all requests of a phase together.",
         epilog="In an arena: lepanto arena --preset language-model --choice-ms 600000 --agents "
         "'exec:lepanto llm-bot --model NAME --base-url URL,dumbbot'",
     )
-    parser.add_argument("--model", required=True, metavar="NAME", help="as the server knows it")
-    parser.add_argument("--base-url", required=True, metavar="URL", help="such as http://127.0.0.1:8000/v1")
+    parser.add_argument("--model", required=True, metavar="NAME", help="name of the model on the server")
+    parser.add_argument(
+        "--base-url", required=True, metavar="URL", help="address of the server, such as http://127.0.0.1:8000/v1"
+    )
     for name, (default, metavar, text) in _OPTIONS.items():
         words = f"{text} (default: %(default)s)"
         parser.add_argument(f"--{name}", type=type(default), default=default, metavar=metavar, help=words)
-    parser.add_argument("--temperature", type=float, metavar="T", help="as the server has it by default")
-    parser.add_argument("--max-tokens", type=int, metavar="N", help="most tokens of an answer")
+    parser.add_argument(
+        "--temperature", type=float, metavar="T", help="temperature (default: the default of the server)"
+    )
+    parser.add_argument("--max-tokens", type=int, metavar="N", help="maximum number of tokens of an answer")
     parser.add_argument(
         "--answer", default="orders", choices=list(ANSWERS), help="form of an answer (default: %(default)s)"
     )
-    constrain = "sends the legal answers along, for servers that keep a model to them (default: %(default)s)"
+    constrain = "grammar of the legal answers, for servers that restrict a model to it (default: %(default)s)"
     parser.add_argument("--constrain", default="none", choices=list(CONSTRAINTS), help=constrain)
-    parser.add_argument("--talk", action="store_true", help="writes messages where there is press")
-    parser.add_argument("--transcript", metavar="FILE", help="adds a line of JSON for each choice")
+    parser.add_argument("--talk", action="store_true", help="write messages in games with press")
+    parser.add_argument("--transcript", metavar="FILE", help="file to append a line of JSON to for each choice")
     given = parser.parse_args(arguments)
     extra = {"temperature": given.temperature, "max_tokens": given.max_tokens}
     options = {name: value for name, value in extra.items() if value is not None}

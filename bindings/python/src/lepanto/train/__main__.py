@@ -34,28 +34,28 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
     parser = argparse.ArgumentParser(
         prog="python -m lepanto.train",
-        description="Trains a graph net: it imitates agents of the engine, then learns from games against them and "
-        "itself. A net becomes the best one if it beats the last by arena games. Run the same command again to resume.",
+        description="Trains a graph net: imitation of agents of the engine, then games against them and older nets. A "
+        "net becomes the best if it passes a gate against the best so far. The same command resumes a run.",
     )
     parser.add_argument("--out", type=Path, required=True, help="directory of the run")
-    parser.add_argument("--minutes", type=float, help="of all starts together (60; with --rounds as many as it takes)")
+    parser.add_argument("--minutes", type=float, help="time limit over all starts (default: 60; none with --rounds)")
     parser.add_argument(
-        "--rounds", type=int, help="ends after so many gates; the same seed then gives the same weights, on one thread"
+        "--rounds", type=int, help="number of gates; the same seed then gives the same weights on one thread"
     )
-    parser.add_argument("--config", type=Path, help="a TOML file; config.toml of a run has every number")
-    parser.add_argument("--device", default="cpu", help="cpu, cuda (cpu)")
+    parser.add_argument("--config", type=Path, help="TOML file with settings, such as config.toml of another run")
+    parser.add_argument("--device", default="cpu", help="device of torch: cpu or cuda (default: cpu)")
     parser.add_argument(
         "--queue",
-        help="whose machines play the games of teachers and gates: redis://HOST:PORT, or env for the address in "
-        "LEPANTO_QUEUE_URL (`lepanto worker`); what comes out is the same",
+        help="queue of `lepanto worker` processes that play the games of teachers and gates: redis://HOST:PORT, or "
+        "env for the address in LEPANTO_QUEUE_URL; the result is the same",
     )
-    parser.add_argument("--store", help="on which way those games come back, as for `lepanto selfplay`")
+    parser.add_argument("--store", help="where the workers put those games, as for `lepanto selfplay`")
     parser.add_argument(
         "--actors",
         type=int,
         default=0,
-        help="processes that play the games of the net while it learns from those that have come (0: it plays and "
-        "learns in turn). How old games may be is learn.staleness of the configuration; no seed repeats such a run",
+        help="processes that play games of the net while it learns (default: 0, playing and learning in turn). "
+        "learn.staleness of the configuration is the maximum age of games; no seed repeats such a run",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress")
     given = parser.parse_args(arguments)
@@ -73,9 +73,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         path = given.config or (written if written.exists() else None)
         config = load_config(path) if path is not None else Config()
         if given.config is not None and (given.out / CHECKPOINT).exists() and load_config(written) != config:
-            raise ConfigError(f"--config: got other numbers than those of the run in {given.out}, wanted the same")
+            raise ConfigError(f"--config: got other settings than the run in {given.out}, wanted the same")
         if given.store is not None and given.queue is None:
-            raise ConfigError("--store: got no --queue, wanted one with it")
+            raise ConfigError("--store: got it without --queue, wanted both")
         try:
             torch.empty(1, device=given.device)
         except (RuntimeError, AssertionError) as error:

@@ -205,13 +205,13 @@ class Trainer:
         write_whole(self.out / "config.toml", write_config(self.config))
         events = importlib.util.find_spec("tensorboard") is not None
         if not events:
-            self.progress.note(f"no files for TensorBoard in {self.out / EVENTS}: pip install tensorboard writes them")
+            self.progress.note(f"no files for TensorBoard in {self.out / EVENTS}: they need pip install tensorboard")
         self.metrics = Metrics(self.out, self.state.metrics, self.state.positions, events)
         self._log(limit=self.limit if self.rounds is None else None, rounds=self.rounds)
         if self._resumed:
             self.progress.note(
                 f"resumes after {self.state.seconds / 60:.1f} minutes, {self.state.games} games and "
-                f"{self.state.positions:,} positions: all counts are those of all starts"
+                f"{self.state.positions:,} positions, counted over all starts"
             )
         try:
             if self.state.stage == BOOTSTRAP:
@@ -521,12 +521,10 @@ class Trainer:
         if state.iterations == 0 and self.rounds is None:
             lines.append(
                 f"the {self.limit / 60:g} minutes were too few to reach play (PPO): the net has only imitated; "
-                "the same command with more --minutes goes on"
+                "the same command with more --minutes continues"
             )
         if state.judging is not None:
-            lines.append(
-                "a gate was under way when the time was over: the same command with more --minutes goes on with it"
-            )
+            lines.append("the time ended during a gate: the same command with more --minutes continues it")
         if state.nets:
             agents = f"net:file={best},dumbbot"
             lines.append(f"the best net is {best} ({state.nets[-1]}); it plays by")
