@@ -58,8 +58,8 @@ const beginsAsGame = (path: string): boolean => {
 };
 
 /**
- * Returns the imported games in a directory that is not a run: '' for the directory itself, and names of files. @param
- * files names of its files
+ * Returns the imported games in a directory that is not a run: '' for the directory itself, and names of files.
+ * @param files names of the directory's files
  */
 export const importsIn = (path: string, files: readonly string[]): string[] => {
   const isShard = (name: string): boolean => shardNumber(name) !== null;

@@ -70,7 +70,7 @@ const sourceOf = (path: string): Source => {
 /** Returns the prefix of the names of runs in a directory of the list. */
 const insideOf = (name: string): string => (name === '.' ? '' : `${name}/`);
 
-/** What a row says of a run without a readable manifest. */
+/** Fields of a run's row without a readable manifest. */
 const UNKNOWN = {
   ...{ agents: [], briefs: [], map: '', rules: '', until: 0, seed: null, scores: null },
   ...{ games: 0, done: 0, changed: 0 },

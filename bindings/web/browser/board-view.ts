@@ -261,7 +261,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     ({ width, height, isCoded } = board);
     [zoom, left, top] = [1, 0, 0];
     svg.setAttribute('class', board.scope);
-    // Set here, because an empty picture would need no label.
+    // The role is set here, because an empty image needs no label.
     svg.setAttribute('role', 'img');
     patterns.hidden = isCoded;
     usePatterns(kept.has());

@@ -91,7 +91,7 @@ const showList = (id: string, lines: readonly string[]): void =>
  * @param names agents to choose from
  * @param ofServer agents that the server plays
  * @param worker plays the other agents
- * @returns settle(), to call after a change of the table
+ * @returns settle(), to call after a change of the board's state
  */
 export const comparePanel = (
   table: BoardState,
@@ -306,7 +306,7 @@ export const comparePanel = (
     attempt(paint);
   };
 
-  /** Updates the panel after a change of the table. Asks the agents again if the question has changed. */
+  /** Updates the panel after a change of the board's state. Asks the agents again if the question has changed. */
   const settle = (): void => {
     const { agents, samples, seed, turn, map, rules } = table.state;
     const compares = agents.length > 0;

@@ -25,7 +25,7 @@ export interface GamesListOptions<T> {
   /** Id of the table's body. */
   readonly name: string;
   readonly powers: readonly string[];
-  /** Columns before and after those of winners and years. Their `sort` is the server's name of the order. */
+  /** Columns before and after the columns of winners and years. Their `sort` is the server's name of the order. */
   readonly before: readonly Column<T>[];
   readonly after?: readonly Column<T>[];
   /** CSS class of the columns of centres, in addition to 'n'. */

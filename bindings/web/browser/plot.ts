@@ -192,7 +192,7 @@ export const plotOf = (plot: Plot): LivePlot => {
     ctx.restore();
   };
 
-  /** Gives each line what may have changed: its dashes, and whether it is faint. */
+  /** Updates the dashes and the opacity of each line. */
   const prepare = ({ series }: UPlot): void => {
     for (const i of lines.keys()) {
       const dashes = colour(swatches[i], '--dashes').split(/[\s,]+/);

@@ -35,7 +35,7 @@ export type SearchDriver = (
 export interface SearchPanel {
   /** Starts a search unless there is a result. Called when the section is opened. */
   readonly begin: () => void;
-  /** Ends a search of another position and clears its results. Called after a change of the table. */
+  /** Ends a search of another position and clears its results. Called after a change of the board's state. */
   readonly settle: () => void;
   /** Returns the found orders of powers without written orders, to draw as arrows. Wider arrows are more probable. */
   readonly arrows: (isOrdered: (power: string) => boolean) => readonly DrawnOrder[];
