@@ -55,7 +55,7 @@ const flags = ['json', 'quick', 'full', 'smoke', 'quiet'] as const;
 
 /** Measures all machines of a queue. Prints each result when it arrives, as a table or a line of JSON. */
 const measureAll = async (queue: string, args: readonly string[], json: boolean): Promise<number> => {
-  const link = new RedisLink(readAddress(queue === 'env' ? undefined : queue), sayBeside);
+  const link = new RedisLink(readAddress(queue), sayBeside);
   const interrupt = catchInterrupt('waiting for no more reports');
   let reports = 0;
   try {

@@ -23,3 +23,6 @@ export const rangeText = (range: readonly [number, number] | null, digits: numbe
 
 /** Returns a noun in the form for a count: 'game' for 1, 'games' for all others. */
 export const plural = (count: number, noun: string): string => (count === 1 ? noun : `${noun}s`);
+
+/** Formats a count with its noun: '1 game', '1200 games'. */
+export const counted = (count: number, noun: string): string => `${count} ${plural(count, noun)}`;

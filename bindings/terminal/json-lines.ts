@@ -8,7 +8,7 @@ import { parseJson, stringifyJson } from '../../engine/notation/json/long-ids.js
 import { describeJsonError } from '../../engine/notation/json/untrusted.js';
 import type { RuleSet } from '../../engine/notation/text/rule-set.js';
 import { hasCode, LepantoError } from '../../engine/rules/error.js';
-import { group, plural } from '../reports/figures.js';
+import { counted, group, plural } from '../reports/figures.js';
 import { readMap, readRules } from './map-and-rules.js';
 import { mapOptions, readArguments, type rulesOption } from './options.js';
 import { say, writeText } from './output.js';
@@ -274,9 +274,7 @@ export const runJsonLines = async (
 ): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
   if (positionals.length > 1)
-    throw new UsageError(
-      `got ${positionals.length} ${plural(positionals.length, 'file')}, wanted one, or none for standard input`,
-    );
+    throw new UsageError(`got ${counted(positionals.length, 'file')}, wanted one, or none for standard input`);
   const map = readMap(values);
   const rules = readRules(values.rules);
   const show = formats[String(values.format)];
@@ -300,8 +298,6 @@ export const runJsonLines = async (
     answerLines(stream, process.stdout, answerer, onBytes, new TextJoiner()),
   );
   if (answerer.malformed > 0 && !values.quiet)
-    process.stderr.write(
-      `${name}: ${answerer.malformed} of ${answerer.lines} ${plural(answerer.lines, 'line')} malformed\n`,
-    );
+    process.stderr.write(`${name}: ${answerer.malformed} of ${counted(answerer.lines, 'line')} malformed\n`);
   return answerer.malformed > 0 ? 1 : 0;
 };

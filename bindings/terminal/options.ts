@@ -263,6 +263,11 @@ export const storeOption = {
   },
 } as const;
 
+/** Of commands for a queue, which also take the address as an argument. */
+export const addressOption = {
+  queue: { takes: 'URL', help: 'address of the server; env: from LEPANTO_QUEUE_URL' },
+} as const;
+
 export const quietOption = { quiet: { help: 'no progress' } } as const;
 export const jsonOption = { json: { help: 'one JSON object' } } as const;
 

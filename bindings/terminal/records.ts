@@ -151,13 +151,13 @@ export class FaultReporter {
   constructor(private readonly quiet: boolean = false) {}
 
   /** Adds a fault. @param missing true if it is that games are missing */
-  report(text: string, missing: boolean): void {
+  readonly report = (text: string, missing: boolean): void => {
     this.count++;
     if (!missing) this.wrong++;
     this.first ??= text;
     // Missing games are reported last, and are always printed.
     if (!this.quiet && (missing || this.wrong <= MOST_FAULTS)) say(text);
-  }
+  };
 
   /** Prints the number of faults that were not printed. */
   end(): void {

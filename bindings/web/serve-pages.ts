@@ -1,13 +1,23 @@
 // Serves the pages of a directory until Ctrl-C, for `lepanto view` and `lepanto play`.
 import { once } from 'node:events';
 import { LepantoError } from '../../engine/rules/error.js';
+import { workersOption } from '../../selfplay/crew/pool.js';
 import { statOf } from '../../selfplay/records/whole-file.js';
+import { portOption, quietOption } from '../terminal/options.js';
 import { sayBeside } from '../terminal/output.js';
 import { asUsage, orUsage, UsageError } from '../terminal/usage.js';
 import { makeEditorSearch } from './editor-search.js';
 import { RunLibrary } from './run-library.js';
 import { ServerAgents } from './server-agents.js';
 import { viewServer } from './view-server.js';
+
+/** Options of commands that serve pages. */
+export const pageOptions = {
+  ...portOption,
+  json: { help: 'the address as a JSON object' },
+  ...quietOption,
+  workers: { ...workersOption.workers, help: `${workersOption.workers.help}, for searches` },
+} as const;
 
 export interface Served {
   readonly port: number;

@@ -21,7 +21,7 @@ import type { Share } from '../../../selfplay/records/run.js';
 import { statOf } from '../../../selfplay/records/whole-file.js';
 import { makeQueueReport, readQueueChoice } from '../../cluster/queue/queue-report.js';
 import { arenaReport, BotUses, gateReport, gauntletReport } from '../../reports/arena-report.js';
-import { plural } from '../../reports/figures.js';
+import { counted } from '../../reports/figures.js';
 import { populationReport } from '../../reports/population-report.js';
 import { readAgent, readAgents } from '../../terminal/agents.js';
 import { INTERRUPTED } from '../../terminal/interrupt.js';
@@ -313,7 +313,7 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions, { share, files
   if (share.count > 1) {
     if (!quiet)
       process.stderr.write(
-        `${here} of ${total} ${plural(total, 'game')} of part ${share.index + 1} of ${share.count} are kept\n`,
+        `${here} of ${counted(total, 'game')} of part ${share.index + 1} of ${share.count} are kept\n`,
       );
     return here === total ? 0 : INTERRUPTED;
   }

@@ -10,7 +10,7 @@ import { describeTrouble, writeWhole } from '../../../selfplay/records/whole-fil
 import { isDirectory } from '../../formats/games/read.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
-import { percent, plural } from '../../reports/figures.js';
+import { counted, percent } from '../../reports/figures.js';
 import { makeTable, numbers, renderText } from '../../reports/table.js';
 import { readAgents } from '../../terminal/agents.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
@@ -112,7 +112,7 @@ const text = (path: string, { agents, samples, seed, phases }: Comparison, limit
     formatCommand(['draw', path, '--game', String(game), '--phase', phase]);
   const mean = percent(meanOf(phases.map(({ distance }) => distance)), 1);
   return renderText([
-    `${gamesIn(phases)} ${plural(gamesIn(phases), 'game')}, ${phases.length} ${plural(phases.length, 'phase')}, ${samples} ${plural(samples, 'answer')} of each, seed ${seed}\n` +
+    `${counted(gamesIn(phases), 'game')}, ${counted(phases.length, 'phase')}, ${counted(samples, 'answer')} of each, seed ${seed}\n` +
       `${agents.map(shortAgent).join(' and ')} differ in ${mean} of their orders`,
     makeTable(phases.slice(0, limit), [
       numbers('differ', ({ distance }) => percent(distance, 1)),
@@ -179,9 +179,7 @@ export const run = async (args: string[]): Promise<number> => {
     () => text(path, result, limit),
   );
   if (compared < missing.length) {
-    sayInterrupted(
-      `${compared} of ${missing.length} ${plural(missing.length, 'phase')}; the same command compares the others`,
-    );
+    sayInterrupted(`${compared} of ${counted(missing.length, 'phase')}; the same command compares the others`);
     return INTERRUPTED;
   }
   return faults.count === 0 ? 0 : 1;

@@ -22,7 +22,7 @@ import { type Dialect, dialects, savedGame, writableMessages } from '../../forma
 import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
 import { ParquetFiles } from '../../formats/tables/parquet-file.js';
 import { SHARD_TABLES, tableShards } from '../../formats/tables/shard-tables.js';
-import { plural } from '../../reports/figures.js';
+import { counted } from '../../reports/figures.js';
 import { INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import { optionText, quietOption, readArguments, recordOptions } from '../../terminal/options.js';
@@ -300,7 +300,7 @@ export const run = async (args: string[]): Promise<number> => {
     total,
     unit: 'bytes',
     quiet: values.quiet || out === '-',
-    read: () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} ${plural(tally.games, 'game')}` }),
+    read: () => ({ done: Math.min(total, tally.bytes), note: counted(tally.games, 'game') }),
   };
   const ended = await interruptible('ending after this game', progress, async (signal) => {
     const isTabled = out !== undefined && values.format === 'parquet' && source !== null;
@@ -317,9 +317,7 @@ export const run = async (args: string[]): Promise<number> => {
   });
   if (!ended) {
     const kept = out === '-' ? 'their lines are whole' : 'no file is written';
-    sayInterrupted(
-      `${tally.games} ${plural(tally.games, 'game')} read, ${kept}; the same command restarts with the first game`,
-    );
+    sayInterrupted(`${counted(tally.games, 'game')} read, ${kept}; the same command restarts with the first game`);
     return INTERRUPTED;
   }
   const { games, failed, missing, disagreeing, unfinished, messages } = tally;
@@ -330,7 +328,7 @@ export const run = async (args: string[]): Promise<number> => {
     [messages, 'messages left out'],
   ];
   const more = counts.map(([count, what]) => (count > 0 ? `, ${count} ${what}` : ''));
-  if (!values.quiet) process.stderr.write(`${games} ${plural(games, 'game')}${more.join('')}\n`);
+  if (!values.quiet) process.stderr.write(`${counted(games, 'game')}${more.join('')}\n`);
   const isWhole = values.partial || failed + missing === 0;
   return isWhole && disagreeing === 0 && games > 0 ? 0 : 1;
 };

@@ -12,7 +12,7 @@ import type { GameTable } from '../../protocols/daide/game-table.js';
 import { MAX_INTEGER } from '../../protocols/daide/language.js';
 import { Representation } from '../../protocols/daide/representation.js';
 import { SeatedAgent, shuffled } from '../../protocols/daide/seats.js';
-import { plural } from '../../reports/figures.js';
+import { counted } from '../../reports/figures.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
 import { lastYear, readMap, readPowers, readRules } from '../../terminal/map-and-rules.js';
 import { mapOption, optionText, portOption, readArguments } from '../../terminal/options.js';
@@ -257,6 +257,6 @@ export const run = async (args: string[]): Promise<number> => {
     log?.close();
   }
   if (!interrupt.signal.aborted) return 0;
-  sayInterrupted(`${played} ${plural(played, 'game')} ended`);
+  sayInterrupted(`${counted(played, 'game')} ended`);
   return INTERRUPTED;
 };

@@ -25,7 +25,7 @@ import type { PowerOpenings } from '../../find/search-results.js';
 import { isArena, runsOfArena } from '../../formats/games/arena-runs.js';
 import { describeLack, type Source } from '../../formats/games/recorded-run.js';
 import { shortAgent } from '../../reports/arena-report.js';
-import { percent, plural } from '../../reports/figures.js';
+import { counted, percent } from '../../reports/figures.js';
 import { makeTable, renderText, words } from '../../reports/table.js';
 import { formatCommand } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
@@ -190,7 +190,7 @@ const whoPlays = (agents: FoundGame['agents']): string => {
 };
 
 const gamesText = ({ games, found, hits }: FoundGames): string => {
-  const head = `${found} of ${games} ${plural(games, 'game')} (${percent(found, games, 2)})${hits.length < found ? `, the first ${hits.length}:` : ''}`;
+  const head = `${found} of ${counted(games, 'game')} (${percent(found, games, 2)})${hits.length < found ? `, the first ${hits.length}:` : ''}`;
   const table = makeTable(hits, [
     words('game', ({ game }) => game),
     words('phase', ({ phase }) => phase ?? '-'),

@@ -2,7 +2,7 @@
 
 import { shardName } from '../../../selfplay/records/manifest.js';
 import { mergeRuns } from '../../../selfplay/records/merge.js';
-import { plural } from '../../reports/figures.js';
+import { counted } from '../../reports/figures.js';
 import { formatCommand } from '../../terminal/interrupt.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../../terminal/options.js';
 import { print, sayBeside } from '../../terminal/output.js';
@@ -56,8 +56,7 @@ export const run = async (args: string[]): Promise<number> => {
   print(
     json,
     () => ({ shards, copied, missing, left_out: leftOut, out, command }),
-    () =>
-      `${shards - missing.length} of ${shards} ${plural(shards, 'shard')}, ${copied} of them copied now, in ${out}\n${rest}`,
+    () => `${shards - missing.length} of ${counted(shards, 'shard')}, ${copied} of them copied now, in ${out}\n${rest}`,
   );
   return missing.length === 0 || partial ? 0 : 1;
 };

@@ -6,7 +6,7 @@ import type { QueueAddress } from '../../cluster/queue/address.js';
 import { playArenaByQueue } from '../../cluster/queue/play-arena.js';
 import { progressNote, type QueueReport, threadsOf } from '../../cluster/queue/queue-report.js';
 import { type BotUses, type Report, reportMarkdown, reportRecord, reportText } from '../../reports/arena-report.js';
-import { plural } from '../../reports/figures.js';
+import { counted } from '../../reports/figures.js';
 import { sayInterrupted } from '../../terminal/interrupt.js';
 import { print, sayBeside } from '../../terminal/output.js';
 import { interruptible } from '../../terminal/progress.js';
@@ -47,7 +47,7 @@ export const playUnderBar = async <Result extends { readonly games: number }>(
   );
   if (!isWhole(result)) {
     const next = kept === undefined ? 'begins with the first again' : 'plays the others';
-    sayInterrupted(`${result.games} of ${total} ${plural(total, 'game')} were played; the same command ${next}`);
+    sayInterrupted(`${result.games} of ${counted(total, 'game')} were played; the same command ${next}`);
   }
   return result;
 };

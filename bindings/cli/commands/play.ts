@@ -1,20 +1,16 @@
 // Runs `lepanto play`: serves a page for games against agents, or writes the page as static files.
 
-import { workersOption } from '../../../selfplay/crew/pool.js';
 import { choiceMsOption } from '../../../selfplay/crew/watchdog.js';
-import { optionText, portOption, quietOption, readArguments } from '../../terminal/options.js';
+import { optionText, readArguments } from '../../terminal/options.js';
 import { makeDirectory, UsageError } from '../../terminal/usage.js';
-import { servePages } from '../../web/serve-pages.js';
+import { pageOptions, servePages } from '../../web/serve-pages.js';
 import { writePlayground } from '../../web/view-pages.js';
 
 export const options = {
   agents: { takes: 'A,B', help: 'agents that the server runs: exec:COMMAND and ./FILE.js' },
   files: { takes: 'FOLDER', help: 'output as static files instead of a server' },
   'choice-ms': choiceMsOption,
-  ...portOption,
-  json: { help: 'the address as a JSON object' },
-  ...quietOption,
-  workers: { ...workersOption.workers, help: `${workersOption.workers.help}, for searches` },
+  ...pageOptions,
 } as const;
 
 export const help = `

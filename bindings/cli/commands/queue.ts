@@ -2,13 +2,13 @@
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { QueueAdmin, type QueueListing } from '../../cluster/queue/admin.js';
 import { RedisLink } from '../../cluster/queue/redis-link.js';
-import { group, plural } from '../../reports/figures.js';
-import { jsonOption, optionText, readArguments } from '../../terminal/options.js';
+import { counted, group } from '../../reports/figures.js';
+import { addressOption, jsonOption, optionText, readArguments } from '../../terminal/options.js';
 import { printable, sayBeside } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
 
 export const options = {
-  queue: { takes: 'URL', help: `address of the server; env: from ${ADDRESS_VARIABLE}` },
+  ...addressOption,
   ...jsonOption,
 } as const;
 
@@ -77,7 +77,7 @@ const describe = (shown: string, { server, runs, unreadable, machines, queues }:
     const speed = group(gamesPerSecond);
     const wrong = trouble === null ? '' : `; ${trouble}`;
     lines.push(
-      `  ${machine}  ${threads} ${plural(threads, 'thread')}, ${playing} ${plural(playing, 'task')}, ${speed} games/s, version ${version} ${code}${wrong}`,
+      `  ${machine}  ${counted(threads, 'thread')}, ${counted(playing, 'task')}, ${speed} games/s, version ${version} ${code}${wrong}`,
     );
   }
   lines.push('queues');
@@ -85,8 +85,7 @@ const describe = (shown: string, { server, runs, unreadable, machines, queues }:
   return lines.join('\n');
 };
 
-const retried = (tasks: number): string =>
-  `${tasks} ${plural(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} played again`;
+const retried = (tasks: number): string => `${counted(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} played again`;
 
 const act = async (admin: QueueAdmin, { action, run }: Request): Promise<string> => {
   switch (action) {
@@ -108,8 +107,7 @@ export const run = async (args: string[]): Promise<number> => {
   const request = readRequest(positionals);
   if (values.queue !== undefined && request.address !== undefined)
     throw new UsageError('--queue: got two addresses, wanted one');
-  const given = values.queue ?? request.address;
-  const address = readAddress(given === 'env' ? undefined : given);
+  const address = readAddress(values.queue ?? request.address);
   const link = new RedisLink(address, sayBeside);
   const admin = new QueueAdmin(link);
   try {

@@ -37,7 +37,7 @@ import {
 } from '../../formats/games/recorded-run.js';
 import { forShards, SHARD_TASKS, verifyShards } from '../../formats/games/shard-tasks.js';
 import { shortAgent } from '../../reports/arena-report.js';
-import { plural } from '../../reports/figures.js';
+import { counted } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readMap, readRules } from '../../terminal/map-and-rules.js';
 import {
@@ -222,8 +222,7 @@ type Chosen = ValuesOf<typeof options>;
 const reportVerified = (games: number, phases: number, faults: FaultReporter, { json, partial }: Chosen): number => {
   const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
-  else if (isRight)
-    process.stdout.write(`${games} ${plural(games, 'game')}, ${phases} ${plural(phases, 'phase')}: no difference\n`);
+  else if (isRight) process.stdout.write(`${counted(games, 'game')}, ${counted(phases, 'phase')}: no difference\n`);
   faults.end();
   return isRight ? 0 : 1;
 };
@@ -235,9 +234,8 @@ const verifyAll = async (sources: readonly Source[], chosen: Chosen): Promise<nu
   const faults = new FaultReporter(json);
   const total = sources.reduce((sum, source) => sum + totalOf(source), 0);
   const call = { module: SHARD_TASKS, run: verifyShards };
-  const reportFault = (text: string, missing: boolean): void => faults.report(text, missing);
   await withProgress({ total, unit: 'games', quiet, read: () => ({ done: games, note: '' }) }, async () => {
-    for await (const { found } of forShards(sources, call, { workers, reportFault })) {
+    for await (const { found } of forShards(sources, call, { workers, reportFault: faults.report })) {
       games += found.games;
       phases += found.phases;
       await setImmediate();
@@ -289,7 +287,7 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
     if (json) process.stdout.write(`${JSON.stringify(misfit ?? { where, error })}\n`);
     else say(difference);
   };
-  const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} ${plural(tally.games, 'game')}` });
+  const read = () => ({ done: Math.min(total, tally.bytes), note: counted(tally.games, 'game') });
   const { workers } = chosen;
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
     for await (const game of index < 0 ? checkedGames(path, rules, { workers }) : checkOne(path, rules, index)) {
@@ -303,10 +301,8 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
   const notCounted = uncounting > 0 ? `, ${uncounting} with orders that do not count` : '';
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: first })}\n`);
   else if (first === null)
-    process.stdout.write(
-      `${games} ${plural(games, 'game')}, ${phases} ${plural(phases, 'phase')}: no difference${notCounted}\n`,
-    );
-  else say(`${games} ${plural(games, 'game')}, ${differing} that disagree${notCounted}${unread}`);
+    process.stdout.write(`${counted(games, 'game')}, ${counted(phases, 'phase')}: no difference${notCounted}\n`);
+  else say(`${counted(games, 'game')}, ${differing} that disagree${notCounted}${unread}`);
   return first === null ? 0 : 1;
 };
 

@@ -27,7 +27,7 @@ import {
   weightsOf,
 } from '../../../selfplay/search/options.js';
 import { readOpponent } from '../../../selfplay/search/read-opponent.js';
-import { percent, plural } from '../../reports/figures.js';
+import { counted, percent } from '../../reports/figures.js';
 import {
   type AskedPosition,
   type AskedSearch,
@@ -133,7 +133,7 @@ const searchText = (game: Game, result: SearchResult, plan: SearchPlan): string 
   const looks = lookaheadsFor(game, plan);
   const what =
     looks === null
-      ? `${rollouts} ${plural(rollouts, 'rollout')} of ${depth} ${plural(depth, 'phase-step')}`
+      ? `${counted(rollouts, 'rollout')} of ${counted(depth, 'phase-step')}`
       : `${Math.round(rollouts / looks)} rollouts as ${rollouts} one-turn lookaheads`;
   return renderText([
     `${phaseName(game)}: ${what} in ${(milliseconds / 1000).toFixed(2)} s, ` +

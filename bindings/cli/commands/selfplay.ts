@@ -30,7 +30,7 @@ import {
   readQueueChoice,
   threadsOf,
 } from '../../cluster/queue/queue-report.js';
-import { group, percent, plural } from '../../reports/figures.js';
+import { counted, group, percent, plural } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../reports/table.js';
 import { readAgents } from '../../terminal/agents.js';
 import { formatCommand, INTERRUPTED, sayInterrupted } from '../../terminal/interrupt.js';
@@ -167,7 +167,6 @@ const readPlan = async (args: string[]) => {
   const map = readMap(values);
   const { json, quiet, workers, 'choice-ms': choiceMs } = values;
   const asked = await readSpec(values, map, choiceMs);
-  if (values.out === '') throw new UsageError('--out: got "", wanted a directory');
   const directory = values.out ?? (values.demo ? newStartDirectory() : directoryFor(asked));
   const spec = sized({ ...asked, ...sizeOfShards(values['shard-games'], asked.games, directory) });
   const share = readShare(values.shard);
@@ -326,7 +325,7 @@ export const run = async (args: string[]): Promise<number> => {
   const total = gamesFor(plan.spec, plan.share);
   if (failed.length > 0) {
     const shards = failed.map(({ task }) => task).join(', ');
-    const count = `${failed.length} ${plural(failed.length, 'shard')}`;
+    const count = counted(failed.length, 'shard');
     process.stderr.write(`lepanto: without ${count} that failed in every try: ${shards}\n`);
     process.stderr.write(`lepanto: to play the missing games: ${commandOf(plan)}\n`);
   } else if (summary.games < total) {

@@ -21,7 +21,7 @@ import { looksOf, type Pattern, strokeOf } from '../../draw/colours.js';
 import { barPlot, linePlot, type PlotLine } from '../../draw/plots.js';
 import type { Source } from '../../formats/games/recorded-run.js';
 import { countShards, forShards, SHARD_TASKS } from '../../formats/games/shard-tasks.js';
-import { percent, plural, plusMinus } from '../../reports/figures.js';
+import { counted, percent, plusMinus } from '../../reports/figures.js';
 import { makeTable, numbers, renderText, type Table, words } from '../../reports/table.js';
 import {
   arenaOption,
@@ -76,7 +76,7 @@ const gather = async (source: Source, queue: string, quiet: boolean, faults: Fau
     queueReport.onEvent(event);
   };
   const { stats } = await withProgress({ total: files.length, unit: 'files', quiet, read }, () =>
-    gatherStats({ ...source, files }, (text, lost) => faults.report(text, lost), { address, onEvent }),
+    gatherStats({ ...source, files }, faults.report, { address, onEvent }),
   ).finally(() => faults.end());
   return stats;
 };
@@ -90,11 +90,10 @@ const readStats = async (
   const stats = makeStats(sources[0].map.powerCount);
   let done = 0;
   const total = sources.reduce((sum, { path }) => sum + sizeOfGames(path), 0);
-  const read = () => ({ done: Math.min(total, done), note: `${stats.games} ${plural(stats.games, 'game')}` });
+  const read = () => ({ done: Math.min(total, done), note: counted(stats.games, 'game') });
   const call = { module: SHARD_TASKS, run: countShards };
-  const reportFault = (text: string, missing: boolean): void => faults.report(text, missing);
   await withProgress({ total, unit: 'bytes', quiet, read }, async () => {
-    for await (const { bytes, found } of forShards(sources, call, { workers, reportFault })) {
+    for await (const { bytes, found } of forShards(sources, call, { workers, reportFault: faults.report })) {
       addSums(stats, found.stats);
       done += bytes;
       await setImmediate();
@@ -236,7 +235,6 @@ const openPlots = (directory: string): void => {
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
   const path = onePath('stats', positionals, 'one file or directory');
-  if (values.svg === '') throw new UsageError('--svg: got "", wanted a directory');
   const sources = openAllRecords(path, values);
   const [{ map }] = sources;
   const other = sources.find((source) => source.map.id !== map.id);

@@ -1,15 +1,9 @@
 // Runs `lepanto view`: serves pages with runs, replays and boards to the browser of this machine.
 
-import { workersOption } from '../../../selfplay/crew/pool.js';
-import { optionText, portOption, quietOption, readArguments } from '../../terminal/options.js';
-import { servePages } from '../../web/serve-pages.js';
+import { optionText, readArguments } from '../../terminal/options.js';
+import { pageOptions, servePages } from '../../web/serve-pages.js';
 
-export const options = {
-  ...portOption,
-  json: { help: 'the address as a JSON object' },
-  ...quietOption,
-  workers: { ...workersOption.workers, help: `${workersOption.workers.help}, for searches` },
-} as const;
+export const options = pageOptions;
 
 export const help = `
 usage: lepanto view [DIR] [OPTIONS]

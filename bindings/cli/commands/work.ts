@@ -5,9 +5,9 @@ import { isCommandName } from '../../../selfplay/question/agent-name.js';
 import { wholeIn } from '../../../selfplay/question/option.js';
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { type Allowed, serveQueues, type WorkerEvent } from '../../cluster/queue/queue-worker.js';
-import { plural } from '../../reports/figures.js';
+import { counted } from '../../reports/figures.js';
 import { INTERRUPTED } from '../../terminal/interrupt.js';
-import { optionText, readArguments } from '../../terminal/options.js';
+import { addressOption, optionText, readArguments } from '../../terminal/options.js';
 import { say } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
 
@@ -17,7 +17,7 @@ const EXIT_MS = 500;
 const SECONDS = { ...wholeIn(0, 86_400), takes: 'SECONDS' } as const;
 
 export const options = {
-  queue: { takes: 'URL', help: `address of the server; env: from ${ADDRESS_VARIABLE}` },
+  ...addressOption,
   workers: { ...workersOption.workers, most: 1024, default: defaultWorkers() },
   'allow-modules': {
     takes: 'LIST',
@@ -60,9 +60,9 @@ const readAllowed = (text: string | undefined): Allowed => {
 const describe = (event: WorkerEvent): string => {
   switch (event.event) {
     case 'ready':
-      return `${event.machine} plays with ${event.threads} ${plural(event.threads, 'thread')} from the queue of ${event.code}`;
+      return `${event.machine} plays with ${counted(event.threads, 'thread')} from the queue of ${event.code}`;
     case 'played':
-      return `task ${event.task} of run ${event.run}: ${event.games} ${plural(event.games, 'game')} in ${event.seconds.toFixed(1)} s`;
+      return `task ${event.task} of run ${event.run}: ${counted(event.games, 'game')} in ${event.seconds.toFixed(1)} s`;
     case 'failed':
       return `task ${event.task} of run ${event.run} failed: ${event.error}`;
     case 'said':
@@ -89,7 +89,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options);
   const addresses = [...positionals, ...(values.queue === undefined ? [] : [values.queue])];
   if (addresses.length > 1) throw new UsageError(`worker: got ${addresses.length} addresses, wanted one`);
-  const address = readAddress(addresses[0] === 'env' ? undefined : addresses[0]);
+  const address = readAddress(addresses[0]);
   const { workers } = values;
   const allowed = readAllowed(values['allow-modules']);
   const [graceMs, idleMs] = [1000 * values.grace, 1000 * values.idle];

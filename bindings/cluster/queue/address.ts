@@ -37,18 +37,19 @@ const given = (text: string | undefined): string | undefined => (text === '' ? u
 /**
  * Reads the address of a queue from an argument or from the environment. A password is read only from the environment:
  * from LEPANTO_QUEUE_PASSWORD or LEPANTO_QUEUE_URL.
- * @param argument address; undefined or empty: LEPANTO_QUEUE_URL
+ * @param argument address; undefined, empty or 'env': LEPANTO_QUEUE_URL
  * @throws UsageError for a missing or invalid address. The message does not repeat it, because it may contain a
  *   password
  */
 export const readAddress = (argument: string | undefined, environment = process.env): QueueAddress => {
-  const text = given(argument) ?? given(environment[ADDRESS_VARIABLE]);
+  const named = argument === 'env' ? undefined : given(argument);
+  const text = named ?? given(environment[ADDRESS_VARIABLE]);
   if (text === undefined) throw new UsageError(`queue: got no address, ${WANTED}`);
   const parsed = URL.canParse(text) ? new URL(text) : null;
   if (parsed === null || !Object.hasOwn(schemes, parsed.protocol) || parsed.hostname === '')
     throw new UsageError(`queue: got no address of a Redis server, ${WANTED}`);
   const seen = 'got a password in an argument, where every user of this machine can read it';
-  if (parsed.password !== '' && given(argument) !== undefined)
+  if (parsed.password !== '' && named !== undefined)
     throw new UsageError(`queue: ${seen}, wanted it in ${PASSWORD_VARIABLE}`);
   const db = /^\/?(\d{0,4})$/.exec(parsed.pathname)?.[1];
   if (db === undefined)

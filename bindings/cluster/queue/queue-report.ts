@@ -69,5 +69,5 @@ export const readQueueChoice = (
   if (store !== undefined && queue === undefined) throw new UsageError('--store: got it without --queue, wanted both');
   // Rejects an invalid store before anything is created.
   nameStore(store, directory);
-  return { address: queue === undefined ? undefined : readAddress(queue === 'env' ? undefined : queue), store };
+  return { address: queue === undefined ? undefined : readAddress(queue), store };
 };
