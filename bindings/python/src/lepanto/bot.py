@@ -185,7 +185,7 @@ class _Table:
     def __init__(self, bot: Bot, out: TextIO) -> None:
         self.bot = bot
         self.out = out
-        #: What the engine has told, by game: earlier phases under the key "", messages under a key for each reader.
+        #: Phases and messages received, by game: phases under the key "", messages under a key for each reader.
         self.told: Dict[str, Dict[str, List[Any]]] = {}
 
     def position(self, record: Mapping[str, Any]) -> Position:
