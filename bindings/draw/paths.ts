@@ -3,43 +3,83 @@
 import type { Point } from './curves.js';
 import { type Arc, areaProvince } from './geometry.js';
 
-/** A command of path data. Points are in quanta and absolute. */
-type Step = readonly ['M' | 'l' | 'q' | 'z', ...Point[]];
-
-/** Formats path data with relative curves. Numbers are separated by a space only if necessary. */
-const pathData = (steps: readonly Step[]): string => {
-  let [text, last, x, y] = ['', '', 0, 0];
-  for (const [command, ...points] of steps) {
-    const isAgain = command === last;
-    last = command;
-    if (command === 'z') text += command;
-    else if (command === 'M') text += `M${points[0][0]} ${points[0][1]}`;
-    else {
-      const numbers = points.flatMap((point) => [point[0] - x, point[1] - y]);
-      const shown = numbers.map((n, i) => (n < 0 || (i === 0 && !isAgain) ? n : ` ${n}`));
-      text += (isAgain ? '' : command) + shown.join('');
-    }
-    [x, y] = points.at(-1) ?? [x, y];
-  }
-  return text;
-};
-
 const middle = (a: Point, b: Point): Point => [Math.round((a[0] + b[0]) / 2), Math.round((a[1] + b[1]) / 2)];
 
-/** Returns the path from the first point to the last: curves between the middles of the segments, with fixed ends. */
-const run = (points: readonly Point[], straight: boolean): Step[] => {
-  if (straight || points.length < 3) return points.slice(1).map((point) => ['l', point]);
-  const curves = points.slice(1, -1).map((point, i): Step => ['q', point, middle(point, points[i + 2])]);
-  return [['l', middle(points[0], points[1])], ...curves, ['l', points[points.length - 1]]];
-};
+/**
+ * Writes path data of relative curves, with points in quanta: a space only where a number would run into the one before
+ * it. It writes numbers as they come: a board has 12,000 points, and a page draws it while it starts.
+ */
+class PathWriter {
+  text = '';
+  private last = '';
+  private x = 0;
+  private y = 0;
 
-/** Returns the path of a closed line, whose last point equals its first. */
-const loop = (points: readonly Point[], straight: boolean): Step[] => {
-  const count = points.length - 1;
-  if (straight) return [['M', points[0]], ...run(points.slice(0, -1), true), ['z']];
-  const curves = points.slice(0, -1).map((point, i): Step => ['q', point, middle(point, points[(i + 1) % count])]);
-  return [['M', middle(points[count - 1], points[0])], ...curves, ['z']];
-};
+  move([x, y]: Point): void {
+    this.text += `M${x} ${y}`;
+    this.last = 'M';
+    this.goTo(x, y);
+  }
+
+  line([x, y]: Point): void {
+    this.command('l', x - this.x);
+    this.number(y - this.y);
+    this.goTo(x, y);
+  }
+
+  curve([bendX, bendY]: Point, [x, y]: Point): void {
+    this.command('q', bendX - this.x);
+    this.number(bendY - this.y);
+    this.number(x - this.x);
+    this.number(y - this.y);
+    this.goTo(x, y);
+  }
+
+  close(): void {
+    this.text += 'z';
+    this.last = 'z';
+  }
+
+  /** Goes along points from the first one, which it is at: curves between the middles of the pieces. */
+  along(points: readonly Point[], straight: boolean): void {
+    const last = points.length - 1;
+    if (straight || last < 2) {
+      for (let i = 1; i <= last; i++) this.line(points[i]);
+      return;
+    }
+    this.line(middle(points[0], points[1]));
+    for (let i = 1; i < last; i++) this.curve(points[i], middle(points[i], points[i + 1]));
+    this.line(points[last]);
+  }
+
+  /** Draws a closed line: its first point is its last. */
+  loop(points: readonly Point[], straight: boolean): void {
+    const count = points.length - 1;
+    if (straight) {
+      this.move(points[0]);
+      this.along(points.slice(0, -1), true);
+    } else {
+      this.move(middle(points[count - 1], points[0]));
+      for (let i = 0; i < count; i++) this.curve(points[i], middle(points[i], points[(i + 1) % count]));
+    }
+    this.close();
+  }
+
+  private goTo(x: number, y: number): void {
+    this.x = x;
+    this.y = y;
+  }
+
+  private command(letter: string, first: number): void {
+    if (this.last === letter) this.number(first);
+    else this.text += letter + first;
+    this.last = letter;
+  }
+
+  private number(n: number): void {
+    this.text += n < 0 ? n : ` ${n}`;
+  }
+}
 
 const isFrame = ({ left, right }: Arc): boolean => left === '-' || right === '-';
 
@@ -50,13 +90,23 @@ interface Side {
   readonly points: readonly Point[];
 }
 
-/** Returns the outline of an area as path data. @param straight true to omit the rounding, which gives shorter data */
-export const outlineOf = (arcs: readonly Arc[], area: string, straight = false): string => {
-  const sides: Side[] = [];
+/** Returns the sides of all areas, by area. */
+const sidesOf = (arcs: readonly Arc[]): ReadonlyMap<string, readonly Side[]> => {
+  const sides = new Map<string, Side[]>();
+  const add = (area: string, side: Side): void => {
+    const known = sides.get(area);
+    if (known === undefined) sides.set(area, [side]);
+    else known.push(side);
+  };
   for (const arc of arcs) {
-    if (arc.left === area) sides.push({ arc, points: arc.points });
-    if (arc.right === area) sides.push({ arc, points: arc.points.toReversed() });
+    add(arc.left, { arc, points: arc.points });
+    add(arc.right, { arc, points: arc.points.toReversed() });
   }
+  return sides;
+};
+
+/** Returns the outline of an area, as path data. @param straight without rounding, which is shorter */
+const outlineOf = (sides: readonly Side[], straight = false): string => {
   const keyOf = ([x, y]: Point): string => `${x} ${y}`;
   const starting = new Map<string, Side[]>();
   for (const side of sides) {
@@ -64,34 +114,37 @@ export const outlineOf = (arcs: readonly Arc[], area: string, straight = false):
     starting.set(key, [...(starting.get(key) ?? []), side]);
   }
   const drawn = new Set<Side>();
-  const steps: Step[] = [];
+  const path = new PathWriter();
   for (const side of sides) {
     if (drawn.has(side)) continue;
     drawn.add(side);
     if (side.arc.closed) {
-      steps.push(...loop(side.points, straight || isFrame(side.arc)));
+      path.loop(side.points, straight || isFrame(side.arc));
       continue;
     }
-    steps.push(['M', side.points[0]]);
+    path.move(side.points[0]);
     for (let next: Side | undefined = side; next !== undefined; ) {
       drawn.add(next);
-      steps.push(...run(next.points, straight || isFrame(next.arc)));
+      path.along(next.points, straight || isFrame(next.arc));
       const end: Point = next.points[next.points.length - 1];
       next = starting.get(keyOf(end))?.find((other) => !drawn.has(other));
     }
-    steps.push(['z']);
+    path.close();
   }
-  return pathData(steps);
+  return path.text;
 };
 
-const linesOf = (arcs: readonly Arc[], test: (arc: Arc) => boolean): string =>
-  pathData(
-    arcs
-      .filter(test)
-      .flatMap(({ points, closed }): Step[] =>
-        closed ? loop(points, false) : [['M', points[0]], ...run(points, false)],
-      ),
-  );
+const linesOf = (arcs: readonly Arc[], test: (arc: Arc) => boolean): string => {
+  const path = new PathWriter();
+  for (const { points, closed } of arcs.filter(test)) {
+    if (closed) path.loop(points, false);
+    else {
+      path.move(points[0]);
+      path.along(points, false);
+    }
+  }
+  return path.text;
+};
 
 /** Shapes of a board, as path data in quanta. */
 export interface Shapes {
@@ -109,13 +162,12 @@ export interface Shapes {
 
 /** Returns the shapes of a board. @param isWet true for an area of water */
 export const shapesOf = (arcs: readonly Arc[], isWet: (area: string) => boolean): Shapes => {
-  const areas = new Set(arcs.flatMap(({ left, right }) => [left, right]));
-  areas.delete('-');
   const land = new Map<string, string>();
   const water = new Map<string, string>();
-  for (const area of areas)
-    if (!isWet(area)) land.set(area, outlineOf(arcs, area));
-    else if (area !== '~') water.set(area, outlineOf(arcs, area, true));
+  for (const [area, sides] of sidesOf(arcs))
+    if (area === '-') continue;
+    else if (!isWet(area)) land.set(area, outlineOf(sides));
+    else if (area !== '~') water.set(area, outlineOf(sides, true));
   const inner = (arc: Arc): boolean => !isFrame(arc);
   const isProvince = (area: string): boolean => area !== '~' && areaProvince(area) === area;
   return {

@@ -154,6 +154,15 @@ const showFaults = (): void => {
   showText('faults', lines.length === 0 ? '' : told.join('\n'));
 };
 
+/** True until something was painted: then a move is possible, and sections that are hidden come after it. */
+let isStarting = true;
+
+const paintHidden = (): void => {
+  setup.paint();
+  game.paint();
+  messages.paint();
+};
+
 const paint = (): void => {
   paintBoard();
   const { turn, handed } = table.state;
@@ -169,9 +178,9 @@ const paint = (): void => {
         : 'Ready';
   byId('others').hidden = table.isAnalysis();
   orders.paint({ outcome: shows === 'outcome' });
-  setup.paint();
-  game.paint();
-  messages.paint();
+  if (isStarting) setTimeout(paintHidden);
+  else paintHidden();
+  isStarting = false;
   showBusy();
   address.keep();
 };
