@@ -7,28 +7,17 @@ import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.j
 import { supportOwn } from '../../../selfplay/evaluation/support-own.js';
 import { searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { ordersOf } from '../../tools/agent-orders.js';
+import { readData } from '../../tools/data.js';
+
+type Position = Readonly<Record<'phase' | 'units' | 'centers', object | string>> & { readonly units: object };
+/** Positions of test/data/evaluation-faults.json, by what is at stake in them. */
+const positions = readData<Readonly<Record<string, Position>>>('evaluation-faults.json');
 
 const faults = suite('faults of the evaluation');
 
 // From games against programs of others: F ION stayed beside empty centres for years, because it was near both.
 faults('a unit beside a centre that nobody owns goes there, to the one where nobody is in its way', async () => {
-  const beside = {
-    phase: 'F1902M',
-    units: {
-      ITALY: ['F ION', 'A VEN', 'A ROM'],
-      AUSTRIA: ['A TRI', 'A SER', 'F ALB'],
-      TURKEY: ['A BUL', 'F AEG', 'A CON'],
-    },
-    centers: {
-      ITALY: ['ROM', 'VEN', 'NAP'],
-      AUSTRIA: ['TRI', 'VIE', 'BUD', 'SER'],
-      TURKEY: ['BUL', 'CON', 'ANK', 'SMY'],
-      FRANCE: ['PAR', 'MAR', 'BRE', 'SPA', 'POR'],
-      GERMANY: ['BER', 'KIE', 'MUN', 'HOL', 'DEN'],
-      ENGLAND: ['LON', 'EDI', 'LVP', 'NWY', 'BEL'],
-      RUSSIA: ['MOS', 'WAR', 'SEV', 'STP', 'RUM', 'SWE'],
-    },
-  };
+  const beside = positions['a centre that nobody owns'];
   const timesTaken = async (agent: string): Promise<number> => {
     let taken = 0;
     for (let seed = 1; seed <= 20; seed++)
@@ -44,36 +33,8 @@ faults('a unit beside a centre that nobody owns goes there, to the one where nob
 
 // From games against programs of others: of 31 centres that were lost 9 stood empty, with nobody beside them.
 faults('a unit with nothing to take goes back to homes that others can take', async () => {
-  const france = {
-    phase: 'F1904M',
-    units: {
-      FRANCE: ['A GAS', 'A SPA', 'F POR', 'A BUR'],
-      ENGLAND: ['F ENG', 'F MAO', 'A PIC'],
-      GERMANY: ['A RUH', 'A MUN', 'F HOL'],
-      ITALY: ['A PIE', 'F TUN', 'A VEN'],
-    },
-    centers: {
-      FRANCE: ['PAR', 'BRE', 'MAR', 'SPA', 'POR'],
-      ENGLAND: ['LON', 'EDI', 'LVP', 'NWY', 'BEL'],
-      GERMANY: ['MUN', 'KIE', 'BER', 'HOL', 'DEN'],
-      ITALY: ['VEN', 'ROM', 'NAP', 'TUN'],
-    },
-  };
-  const turkey = {
-    phase: 'F1903M',
-    units: {
-      TURKEY: ['A BUL', 'F AEG', 'A SMY', 'A RUM'],
-      RUSSIA: ['F BLA', 'A SEV', 'A ARM', 'A UKR'],
-      AUSTRIA: ['A SER', 'A BUD'],
-      ITALY: ['F ION', 'F EAS', 'A VEN'],
-    },
-    centers: {
-      TURKEY: ['CON', 'ANK', 'SMY', 'BUL', 'RUM'],
-      RUSSIA: ['SEV', 'MOS', 'WAR', 'STP'],
-      AUSTRIA: ['VIE', 'BUD', 'TRI', 'SER', 'GRE'],
-      ITALY: ['ROM', 'NAP', 'VEN', 'TUN'],
-    },
-  };
+  const france = positions['French homes in danger'];
+  const turkey = positions['Turkish homes in danger'];
   for (const agent of ['reply:plans=8', 'search:rollouts=200', 'search:rollouts=1312'])
     for (let seed = 1; seed <= 3; seed++) {
       assert.match((await ordersOf(agent, 'FRANCE', france, seed)).join(), / - (PAR|BRE)\b/);
@@ -84,24 +45,7 @@ faults('a unit with nothing to take goes back to homes that others can take', as
 
 // Turkey wins with one more centre: A BOH - MUN with the support of A TYR.
 faults('who is to lose the centre with which a leader wins keeps it', async () => {
-  const last = {
-    phase: 'F1908M',
-    units: {
-      TURKEY:
-        'A BOH,A TYR,A GAL,A SER,F AEG,A MOS,A WAR,F ION,F ADR,A VEN,A ROM,F NAP,A BUD,A TRI,A VIE,A SEV,A RUM'.split(
-          ',',
-        ),
-      GERMANY: ['A MUN', 'A RUH', 'A SIL'],
-      FRANCE: ['A PAR', 'A BUR', 'F BRE', 'A MAR', 'A SPA', 'F WES'],
-      ENGLAND: ['F NTH', 'A STP', 'F NWY', 'F DEN', 'A KIE'],
-    },
-    centers: {
-      TURKEY: 'CON,ANK,SMY,BUL,RUM,SER,GRE,BUD,TRI,SEV,MOS,WAR,VEN,ROM,NAP,VIE,BER'.split(','),
-      GERMANY: ['MUN', 'HOL'],
-      FRANCE: ['PAR', 'MAR', 'BRE', 'SPA', 'POR', 'TUN'],
-      ENGLAND: ['LON', 'EDI', 'LVP', 'NWY', 'STP', 'DEN', 'KIE', 'SWE'],
-    },
-  };
+  const last = positions['Turkey needs one more centre'];
   const keeps = (orders: readonly string[]): boolean =>
     orders.includes('A RUH S A MUN') && orders.some((order) => /^A MUN (H|S)/.test(order));
   for (let seed = 1; seed <= 3; seed++) {
@@ -132,21 +76,7 @@ faults('a power does not open every game alike', async () => {
 });
 
 faults('in fall, units leave the homes where others can be built', async () => {
-  const full = {
-    phase: 'F1902M',
-    units: {
-      FRANCE: ['A PAR', 'F BRE', 'A MAR', 'A SPA', 'F POR'],
-      GERMANY: ['A MUN', 'A KIE', 'F DEN', 'F HOL'],
-      ENGLAND: ['F LON', 'F EDI', 'F NTH'],
-      ITALY: ['A VEN', 'A ROM', 'F NAP'],
-    },
-    centers: {
-      FRANCE: ['PAR', 'BRE', 'MAR', 'SPA', 'POR', 'BEL'],
-      GERMANY: ['BER', 'MUN', 'KIE', 'DEN', 'HOL'],
-      ENGLAND: ['LON', 'EDI', 'LVP', 'NWY'],
-      ITALY: ['VEN', 'ROM', 'NAP', 'TUN'],
-    },
-  };
+  const full = positions['units on their homes'];
   for (const agent of ['reply:plans=8', 'search:rollouts=200']) {
     const orders = await ordersOf(agent, 'FRANCE', full);
     const left = ['A PAR', 'F BRE', 'A MAR'].filter((unit) => orders.some((order) => order.startsWith(`${unit} - `)));
@@ -155,34 +85,8 @@ faults('in fall, units leave the homes where others can be built', async () => {
 });
 
 faults('a removal takes no unit off an own centre while one off any centre stays', async () => {
-  const france = {
-    phase: 'W1903A',
-    units: {
-      FRANCE: ['A PAR', 'A BUR', 'F BRE', 'F MAO'],
-      GERMANY: ['A MUN', 'A RUH', 'A BEL'],
-      ENGLAND: ['F ENG', 'F LON'],
-    },
-    centers: {
-      FRANCE: ['PAR', 'BRE', 'MAR'],
-      GERMANY: ['MUN', 'BER', 'KIE', 'BEL'],
-      ENGLAND: ['LON', 'EDI', 'LVP'],
-    },
-  };
-  const austria = {
-    phase: 'W1903A',
-    units: {
-      AUSTRIA: ['A VIE', 'A BUD', 'A TYR', 'A GAL'],
-      RUSSIA: ['A WAR', 'A UKR', 'F SEV'],
-      ITALY: ['A VEN', 'A PIE'],
-      TURKEY: ['A BUL', 'F AEG'],
-    },
-    centers: {
-      AUSTRIA: ['VIE', 'BUD', 'SER'],
-      RUSSIA: ['WAR', 'SEV', 'MOS', 'RUM'],
-      ITALY: ['VEN', 'ROM', 'NAP', 'TRI'],
-      TURKEY: ['CON', 'ANK', 'SMY', 'BUL'],
-    },
-  };
+  const france = positions['a removal of France'];
+  const austria = positions['a removal of Austria'];
   const removed = async (agent: string): Promise<string[]> => [
     ...(await ordersOf(agent, 'FRANCE', france)),
     ...(await ordersOf(agent, 'AUSTRIA', austria)),
@@ -196,21 +100,8 @@ faults('a removal takes no unit off an own centre while one off any centre stays
 
 faults('England builds armies and fleets, first what it has less of', async () => {
   const built = async (units: readonly string[]): Promise<string> => {
-    const position = {
-      phase: 'W1903A',
-      units: {
-        ENGLAND: units,
-        FRANCE: ['F BRE', 'A PAR', 'A MAR'],
-        GERMANY: ['A MUN', 'A KIE', 'F DEN'],
-        RUSSIA: ['A STP', 'F SWE'],
-      },
-      centers: {
-        ENGLAND: ['LON', 'EDI', 'LVP', 'NWY', 'BEL', 'HOL'],
-        FRANCE: ['BRE', 'PAR', 'MAR'],
-        GERMANY: ['BER', 'KIE', 'MUN', 'DEN'],
-        RUSSIA: ['STP', 'SWE', 'MOS'],
-      },
-    };
+    const { units: others, ...winter } = positions['builds of England'];
+    const position = { ...winter, units: { ...others, ENGLAND: units } };
     return (await ordersOf('reply', 'ENGLAND', position)).map(([kind]) => kind).join('');
   };
   assert.is(await built(['F NTH', 'F NWG', 'F NWY', 'A EDI']), 'AF');
@@ -219,19 +110,7 @@ faults('England builds armies and fleets, first what it has less of', async () =
 });
 
 faults('what does nothing supports an own unit that may be dislodged, or else holds', async () => {
-  const { game } = parsePosition(
-    {
-      phase: 'S1903M',
-      units: {
-        FRANCE: ['A MAR', 'F SPA/SC', 'A PIC', 'A GAS'],
-        ITALY: ['A PIE', 'F LYO'],
-        GERMANY: ['A BEL', 'A RUH'],
-      },
-      centers: { FRANCE: ['PAR', 'BRE', 'MAR', 'SPA'] },
-    },
-    standard,
-    DATC_3_2,
-  );
+  const { game } = parsePosition(positions['units with nothing to do'], standard, DATC_3_2);
   const power = standard.powerNames.indexOf('FRANCE');
   const units = orderedUnits(game);
   const legal = new Map<string, number>();
