@@ -255,7 +255,10 @@ export interface Learned extends LearnSpec {
   readonly before: number;
   /** Correlation with the target within the held-out positions, with the table. */
   readonly after: number;
-  /** Learned change in centres, by pattern. */
+  /**
+   * Learned change of a power's expectation in one centre during the next turn, in centres, indexed by the pattern of
+   * that centre (patternOf()).
+   */
   readonly table: readonly number[];
 }
 

@@ -32,7 +32,7 @@ export interface Line {
   readonly end: Point;
   /** Direction at the end, as a vector of length 1. */
   readonly way: Point;
-  /** Distance from the end to the target. */
+  /** Distance from `end`, where the line stops, to the point that the line leads to. */
   readonly gap: number;
   /** Returns a point of the line. @param t 0 at the start, 1 at the end */
   on(t: number): Point;

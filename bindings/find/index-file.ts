@@ -23,7 +23,10 @@ import { DamagedIndex, type PhaseColumns, readGames, readPhaseColumns, type Shar
 
 /** Version of the file. Increased with every change of the columns, their meaning, or the directory. */
 const VERSION = 3;
-/** Last four bytes of the file as a number in host byte order: 'LEPF'. */
+/**
+ * Number in the last four bytes of an index file, in host byte order. It identifies the format and the byte order: the
+ * bytes are 'LEPF' if the host is little-endian.
+ */
 const MAGIC = 0x4650_454c;
 const END_BYTES = 16;
 const ALIGNED = 8;

@@ -48,7 +48,12 @@ const powersTable = (members: readonly Member[], powers: PopulationResult['power
 const gainOf = ({ mean, error, games }: ClusteredMean): string =>
   games < 2 ? '-' : `${signed(mean, 3)}${Math.abs(mean) > MARKED * error ? '*' : ''}`;
 
-/** Returns the table of gains between members. @param inOrder members in the order of `gains` */
+/**
+ * Returns the table of gains: how much the mean share of the member in a row changes in games with the member in a
+ * column at the table.
+ * @param members members in the order of the rows and columns
+ * @param inOrder the same members in the order of Member.gains
+ */
 const gainsTable = (members: readonly Member[], inOrder: readonly Member[]): Table => {
   const table = makeTable(members, [
     words('gains where there is', ({ agent }) => shortAgent(agent)),

@@ -31,7 +31,10 @@ const { addArmy, entries, copyList } = M;
 let map: CompiledMap | undefined;
 const KEYS = 2 * MAX_LOCATIONS;
 
-/** Hold and moves over borders of a unit with a key: ownOrders[ownOffsets[key] .. ownOffsets[key + 1]). */
+/**
+ * Hold and moves over borders of a unit, by its key (unit type and location, map/compiled-map.ts):
+ * ownOrders[ownOffsets[key] .. ownOffsets[key + 1]).
+ */
 const ownOffsets = new Int32Array(KEYS + 1);
 const ownOrders = new Int32Array((1 << 16) + KEYS + 8);
 const ownCount = new Int32Array(KEYS);

@@ -144,7 +144,12 @@ export const drawUniform = (m: CompiledMap, isFall: boolean, count: number, base
   if (m.special !== null) redrawUniform(m, isFall, count, sameBases.fill(base));
 };
 
-/** drawUniform() with separate random bits for each power. @param bases random bits, indexed by power + 1 */
+/**
+ * Does the same as drawUniform(), with separate random bits for each power.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
+ * @param bases random bits of this phase, one int32 for each power, indexed by power + 1
+ */
 export const drawUniformBy = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {
   sampleUniformBy(m, isFall, count, bases);
   if (m.special !== null) redrawUniform(m, isFall, count, bases);

@@ -162,7 +162,10 @@ export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
 /** Returns the type and the VIA bit of an order as one number from 0 to 31, to index tables. */
 export const orderKind = (order: Order): number => order & KIND_MASK;
 
-/** Returns the end of the canal, 1 or 2, whose fleet an order lets through; 0 if neither. */
+/**
+ * Returns which fleet the unit that controls a canal lets through with its order: 1 for the fleet at the first end of
+ * the canal, 2 for the fleet at the second end, 0 for neither. 0 for all other orders.
+ */
 export const orderLeave = (order: Order): number => (order >> LEAVE_SHIFT) & LEAVE_MASK;
 
 /** Returns 1 for a move or railroad move, 0 otherwise. Branchless. Only for orders of a movement phase. */

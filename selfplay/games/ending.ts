@@ -90,7 +90,10 @@ const takeOwners = (falls: Int16Array, at: number, game: Game): boolean => {
   return changed;
 };
 
-/** Initializes the record that begins at falls[at] for a game in its current position. */
+/**
+ * Begins the record of falls of a game in its current position: the year of the last fall, 0 falls without a capture,
+ * and the current owners. The record is falls[at .. at + fallSize()).
+ */
 export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
   falls[at + LAST] = lastFall(game);
   falls[at + FIRST] = lastFall(game);

@@ -92,6 +92,7 @@ const logStops = ({ results }: GameLog, first: number, n: number): void => {
 /**
  * Logs the retreats, and adds the fates of dislodged units to the results of the moves.
  * @param moves index of the first move in the log, as logMoves() returns it
+ * @param key phase key of the retreat phase (phase-key.ts)
  */
 const logRetreats = (log: GameLog, { locationProvince }: CompiledMap, moves: number, key: number): void => {
   const dislodged = counts[0];

@@ -30,7 +30,8 @@ const GREEDY_DRAWS = 4;
 const GREEDY_TRIALS = 600;
 const EXPECTED_TRIALS = 900;
 const OWN_TRIALS = [6000, 3000];
-// Number of samples, and maximum numbers of trials, for each response of expectedResponses(), which draws many.
+// For each best response that expectedResponses() draws: number of samples of the others' orders, and maximum number of
+// trials from each start, best start first. Lower than OWN_TRIALS, because many responses are drawn.
 const RESPONSE_SAMPLES = 8;
 const RESPONSE_TRIALS = [1000];
 // For responseWorth() and expectedWorth(): number of samples of the others' orders, number of own draws of DumbBot to

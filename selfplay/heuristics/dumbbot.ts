@@ -289,6 +289,8 @@ export const dumbbotMoves = (
 };
 
 // ---- retreats and adjustments ----
+
+/** Packed legal orders, as legalOrders() or allLegalOrders() writes them. */
 const legal = new Int32Array(1 << 14);
 const taken = new Uint8Array(T.MAX_LOCATIONS);
 

@@ -36,9 +36,9 @@ export const listPlaces = ({ bytes, offset, layout, map }: Game): number => {
 
 /** Rows of a matrix that belong to supply centres: the rows of the centres' provinces and of their coasts. */
 export interface CenterRows {
-  /** Offsets of the rows in the matrix. */
+  /** Index of the first element of each row in the flat matrix. */
   readonly rows: Int32Array;
-  /** Index in map.centers of each row's centre. */
+  /** Index in map.centers of the centre of each row, in the order of `rows`. */
   readonly centers: Int32Array;
 }
 
@@ -128,7 +128,10 @@ export class PreviousOrdersEncoder {
     return this.blank.length;
   }
 
-  /** Writes the matrix without orders, and sets `columnIn`. */
+  /**
+   * Writes the part of a matrix that does not depend on orders, the blank matrix and the owners of the centres, to
+   * out[at .. at + size). Sets `columnIn` for the position.
+   */
   private begin(game: Game, out: Uint8Array, at: number): void {
     const { map, columnIn, centerRows } = this;
     const { bytes } = game;

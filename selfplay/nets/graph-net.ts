@@ -128,7 +128,8 @@ export class GraphNet implements Evaluator {
     this.tensors = new Map(
       Array.from(shapes, ([name, lengths], i) => {
         const at = plan.take(lengths.reduce((product, length) => product * length, 1));
-        // A row of zeros follows the columns in the input table.
+        // The first tensor, input.weight, has one row for each input column. A row of zeros follows it in the input
+        // table, because the index of an unused slot is the number of columns.
         if (i === 0) plan.take(shape.width);
         return [name, at];
       }),

@@ -57,15 +57,15 @@ const TARGET_KEYS = targetLists.map(([name]) => keyBytes(name));
 
 const NAME_AT = 0;
 const NAME_SIZE = 1;
-/** Offset of the recorded position; -1 for a phase without one. */
+/** Field with the offset of the recorded position; the field is -1 for a phase without one. */
 const STATE_AT = 2;
 const STATE_SIZE = 3;
 const ORDERS_AT = 4;
 const ORDER_COUNT = 5;
 const RESULTS_AT = 6;
-/** Offset of the first list of targets; 0 for a phase without targets. */
+/** Field with the offset of the first list of targets; the field is 0 for a phase without targets. */
 const TARGETS_AT = 7;
-/** Offset of the packed messages; 0 for a phase without messages. */
+/** Field with the offset of the packed messages; the field is 0 for a phase without messages. */
 const MESSAGES_AT = 8;
 const MESSAGES_SIZE = 9;
 const FIELDS = 10;

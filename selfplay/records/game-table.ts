@@ -354,7 +354,10 @@ export class ShardReplay {
     this.table.add(cursor, replay);
   }
 
-  /** Adds the next piece of a shard, made of whole games. The first piece begins with the head of the shard. */
+  /**
+   * Adds the next piece of a shard, made of whole games. The first piece begins with the head of the shard.
+   * @throws LepantoError if a game is malformed or breaks the rules
+   */
   take(bytes: Uint8Array): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let at = this.isBegun ? 0 : HEADER_SIZE;

@@ -199,7 +199,10 @@ const playToFile = async (task: ShardTask, players: Players): Promise<PlayedShar
 export const playShard = async (task: ShardTask): Promise<PlayedShard> =>
   playShardGames(task, shardRange(task.spec, task.shard), await playersOf(task.spec));
 
-/** True if the first game of a shard equals the game of the run, which is played again for the comparison. */
+/**
+ * Plays the first game of a shard again, and returns true if the recorded game has the same bytes. Returns false if the
+ * shard has no games or is damaged.
+ */
 export const isOfRun = async (task: ShardTask): Promise<boolean> => {
   const [begin] = shardRange(task.spec, task.shard);
   try {

@@ -27,8 +27,8 @@ const KEPT = 1;
 const FULL = 0;
 
 /**
- * Script that stores a payload and its index entry in one atomic step. KEYS: payload, index, run, coordinator. ARGV:
- * task, payload, lifetime in seconds, largest size of all payloads in bytes.
+ * Lua script that stores a payload and its index entry in one atomic step. Returns KEPT, FULL or -1, as above. KEYS:
+ * payload, index, run, coordinator. ARGV: task, payload, lifetime in seconds, largest size of all payloads in bytes.
  */
 const PUT = `
 if redis.call('EXISTS', KEYS[3]) == 0 then return -1 end

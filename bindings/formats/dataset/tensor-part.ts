@@ -134,7 +134,11 @@ class TableFile {
     this.rows += rows;
   }
 
-  /** Writes the header and flushes the file to disk. */
+  /**
+   * Writes the header, flushes the file to disk and closes it.
+   * @returns size, modification time and CRC-32 of the file
+   * @throws LepantoError if the file cannot be written
+   */
   finish(): WrittenFile {
     const head = npyHead(this.type, [this.rows], HEAD_BYTES);
     this.write(head, 0);

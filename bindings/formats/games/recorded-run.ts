@@ -375,7 +375,8 @@ export const replayed = (source: Source, game: GameCursor): Replay =>
   playAgain(source, game, { anyStart: true, anyEnd: true, anyStates: true });
 
 /**
- * Returns the positions of a game in a shard that is known to be valid.
+ * Returns the positions of a game in a shard that is known to be valid. Compares only names of phases and recorded
+ * positions with the replay, not orders, results, targets, messages and scores.
  * @returns the positions, as verified()
  * @throws LepantoError as verified()
  */

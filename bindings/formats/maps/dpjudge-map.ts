@@ -315,7 +315,11 @@ class MapReader {
     return this.names.has(tag) || [...this.sites.keys()].some((place) => isOf(place, tag));
   }
 
-  /** Refuses lists that are longer than any map needs. This keeps the reading time proportional to the file size. */
+  /**
+   * Checks the length of a list of the file. The limit keeps the reading time proportional to the size of the file.
+   * @param what name of the elements, for the message
+   * @throws LepantoError if `count` is above MOST, which is more than any map needs
+   */
   private limit(what: string, count: number): void {
     if (count > MOST) this.refuse(`got more than ${MOST} ${what}`);
   }

@@ -405,7 +405,11 @@ const unitOf = (file: string, provinces: Provinces, state: XmlElement): string |
   return `${type === 'army' ? 'A' : 'F'} ${provinces.location(isPlain ? place : `${place}/${coast}`)}`;
 };
 
-/** Returns the name of a power so that it begins with a letter: '0-Sev' becomes P0_SEV. */
+/**
+ * Returns the name of a power in capitals. A name that does not begin with a letter gets the prefix P: '0-Sev' becomes
+ * P0_SEV.
+ * @param notes output: receives a note if the prefix was added
+ */
 const namedPower = (given: string, notes: string[]): string => {
   const name = powerName(given);
   if (/^[A-Z]/.test(name)) return name;

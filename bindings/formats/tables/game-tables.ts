@@ -165,7 +165,10 @@ export class GameTables {
   private readonly indexOf = vocabulary(this.map).indexOf;
   /** Indices of the agents of the current game, by power; -1 for an unknown agent. */
   private agents: readonly number[] = [];
-  /** Details of all distinct orders so far, DETAILS numbers each. */
+  /**
+   * Columns UNIT to ORDER_ID of all distinct orders so far: DETAILS numbers for each order, one order after another.
+   * A packed order has an entry for each combination of units that it has named, such as a fleet instead of an army.
+   */
   private readonly details: number[] = [];
   /** Index of an order's details, by order and by the units that it names (see addDetails). */
   private readonly known = new Map<O.Order, Map<number, number>>();

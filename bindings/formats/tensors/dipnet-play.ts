@@ -40,7 +40,10 @@ const AIMED_WORD = 3;
 const OWNER_WORD = 4;
 /** Number of bytes in a row of the board. */
 const BOARD_COLUMNS = 35;
-/** First column of a unit's second word: columns 3 to 10, the block for the unit's power. */
+/**
+ * A unit is written as two overlapping words of eight columns: columns 0 to 7, with its type, and columns 3 to 10, the
+ * block for its power. This is the first column of the second word.
+ */
 const UNIT_END = 3;
 /** First column of the block for the owner of the centre. */
 const OWNER_COLUMN = 27;

@@ -107,7 +107,8 @@ export class Core {
   }
 
   /**
-   * Copies games to their children. @param fresh true to seed each child from `seeds` instead of copying random streams
+   * Overwrites each of the rows first .. end - 1 with a copy of its parent game, whose row is in `parents`.
+   * @param fresh true to start a new random stream for each copy from `seeds`; false to copy the parent's stream
    */
   private copy(first: number, end: number, fresh: boolean): void {
     const { parents, seeds } = this.games.arrays;

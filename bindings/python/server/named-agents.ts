@@ -78,7 +78,10 @@ export class NamedAgents {
     return this.bytes[TEXT_BYTES - 1] !== 0;
   }
 
-  /** Adds an agent and returns its number. A known agent keeps its number. @throws LepantoError if there is no room */
+  /**
+   * Adds an agent and returns its number, from 1. A known agent keeps its number.
+   * @throws LepantoError if there is no room
+   */
   add(text: string): number {
     const known = this.list();
     if (known.includes(text)) return known.indexOf(text) + 1;

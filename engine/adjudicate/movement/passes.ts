@@ -432,7 +432,11 @@ const setLeader = (to: number, ranked: number): void => {
     (leader & mask(isLess(nextStrength(ranked), bestStrength(ranked))));
 };
 
-/** Pass 4. Finds the leader into each province with a supported attacker. */
+/**
+ * Pass 4. For each province into which a supported unit moves, finds the leader, if any: the move that is stronger
+ * than all other moves there. Writes it to `attackers`.
+ * @param supportedCount length of `supported`
+ */
 const findLeaders = (supportedCount: number): void => {
   for (let i = 0; i < supportedCount; i++) {
     const p = supported[i];

@@ -188,6 +188,9 @@ const adjudicateSupport = (supporter: number, optimistic: boolean): boolean => {
 /**
  * True if a move cuts the support of the unit that it attacks. A path is enough, except for a move from the province
  * that the support acts on: it cuts only by success, which dislodges the supporter.
+ * @param attacker province of the moving unit
+ * @param supporter province of the supporting unit
+ * @param optimistic answer in doubt: true to assume that decisions which are still open favour the cut
  */
 const cuts = (attacker: number, supporter: number, optimistic: boolean): boolean => {
   if (crosses[attacker] !== 0 && !hasForeignHelp(attacker, supporter, optimistic)) return false;

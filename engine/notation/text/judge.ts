@@ -338,8 +338,10 @@ const checkIce = (game: Game, at: T.Province, { kind, helped, target }: RawOrder
 };
 
 /**
- * Returns the end of the canal that a fleet may pass from: 1 or 2. Returns 0 and a note if there is no unit at that
- * end.
+ * Returns the end of the canal, 1 or 2, from which an order lets a fleet pass. Returns 0 and a note if there is no unit
+ * at that end.
+ * @param at province of the ordered unit
+ * @throws Refusal if the ordered unit does not control a canal in use, or if the fleet's move is not through the canal
  */
 const readLeave = (game: Game, at: T.Province, leave: NonNullable<RawOrder['leave']>): readonly [number, string?] => {
   const { map } = game;

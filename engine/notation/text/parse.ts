@@ -188,9 +188,9 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['bs', 'bla'],
 ]);
 
-/** Minimum number of letters in an abbreviated name. */
+/** Minimum number of letters in an abbreviated province name, counted over all of its words. */
 const LEAST_LETTERS = 4;
-/** Maximum number of words in an abbreviated name. */
+/** Maximum number of words in an abbreviated province name. */
 const MOST_WORDS = 4;
 
 /**

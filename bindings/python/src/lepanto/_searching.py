@@ -62,7 +62,12 @@ class SearchResult:
         return f"<lepanto.SearchResult: {self.phase}, {self.rollouts} rollouts; {best or 'no orders'}>"
 
     def sample(self, power: str, generator: Optional[np.random.Generator] = None) -> RankedOrders:
-        """Draws an order set of a power by the probabilities. generator: None: a new, unseeded generator."""
+        """Draws one of the order sets of a power by their probabilities.
+
+        power: name as in `powers`. generator: source of random numbers. None: a new, unseeded generator.
+
+        Raises KeyError for a power that is not in `powers`.
+        """
         sets = self.powers[power]
         p = np.array([one.probability for one in sets])
         rng = generator or np.random.default_rng()

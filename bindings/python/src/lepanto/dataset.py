@@ -374,8 +374,12 @@ class Dataset(Geography):
     # ---- samples ----
 
     def _places(self, indices: Any) -> Int64s:
-        """Returns indices of samples as int64[N], all 0 or more. Raises IndexError beyond the last sample, TypeError
-        for another type or shape."""
+        """Returns indices of samples as int64[N], all 0 or more.
+
+        indices: a slice, a list or an array of ints, or a bool for each sample. Negative ints count from the end.
+
+        Raises IndexError for an index of no sample, TypeError for another type or shape.
+        """
         if isinstance(indices, slice):
             return np.arange(*indices.indices(len(self)))
         given = np.asarray(indices)

@@ -159,8 +159,12 @@ class Engine:
         return b"".join([part for head, row in self._heads for part in (head, row.tobytes())])
 
     def state_of(self, position: Mapping[str, Any]) -> bytes:
-        """Returns the bytes of a state with a given position and no history. position: phase, units, centers,
-        retreats."""
+        """Returns the bytes of a state with a given position and no history.
+
+        position: phase, units, centers and retreats, as returned by Batch.position().
+
+        Raises LepantoError for an impossible position.
+        """
         with self.batch._lock:
             self.current = None
             self.batch.set_position(0, position)

@@ -1169,7 +1169,11 @@ class Game(_InEngine):
 
     @property
     def popped(self) -> List[str]:
-        """Units that were destroyed, disbanded or bounced in the last phase."""
+        """Units that left the board in the last phase.
+
+        After a movement phase: dislodged units without a retreat. After a retreat phase: units that were disbanded, or
+        bounced in their retreat. Otherwise empty.
+        """
         last = self._last("MR")
         if last is None:
             return []
