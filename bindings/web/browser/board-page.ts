@@ -1,19 +1,18 @@
 // Script of the page of a position: a board, and a panel with orders, game, analysis (search and comparison of agents),
 // setup and messages. Humans order by clicks, dragging, lists or text. Agents answer in a worker or on the server. The
 // engine in the page adjudicates. The address has the whole state, and the browser stores the branches.
-import type { Round } from '../../../selfplay/question/agent.js';
 import { boardOf } from '../../draw/drawn-board.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { answeredOrders } from '../../draw/read-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { neededOrders } from '../orders/complete-orders.js';
 import { type Help, province } from '../orders/order-clicks.js';
-import { isOver, lineOver, playTurn, type Turn } from '../orders/timeline.js';
+import { isOver, lineOver, type Turn } from '../orders/timeline.js';
 import { positionIn, readWrittenPosition } from '../orders/written-position.js';
-import type { GivenOrders, PositionPageData } from '../page-data.js';
+import type { PositionPageData } from '../page-data.js';
 import { pageAddress } from './address.js';
 import { boardPainter } from './board-painter.js';
-import { BoardState, COMPARED, HUMAN, STAND_IN } from './board-state.js';
+import { BoardState, COMPARED, HUMAN } from './board-state.js';
 import { boardView } from './board-view.js';
 import { comparePanel } from './compare-panel.js';
 import { gamePanel } from './game-panel.js';
@@ -23,16 +22,16 @@ import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, orderFor, withOrder, withoutOrder } from './order-text.js';
 import { ordersPanel } from './orders-panel.js';
-import { byId, complain, control, element, onClick, pageData, say, showText, takesKeys, trying } from './page.js';
-import { AgentWorker, askAll, searchDriver } from './play-agents.js';
+import { byId, control, onClick, pageData, say, takesKeys, trying } from './page.js';
+import { phasePlayer } from './phase-player.js';
+import { AgentWorker, searchDriver } from './play-agents.js';
 import { type Searched, searchPanel } from './search-panel.js';
 import { setupPanel } from './setup-panel.js';
-import { animateMoves, originsIn, spotsOn, wantsMotion } from './unit-motion.js';
+import { type Section, sections, sectionTabs } from './tabs.js';
+import { animateMoves, originsIn, pause, spotsOn, wantsMotion } from './unit-motion.js';
 
 /** Time for which the orders of a phase are shown before the units move, in milliseconds. */
 const ORDERS_MS = 1500;
-/** Number of the latest sentences about faults of bots that are listed. */
-const MOST_FAULTS = 8;
 
 const data = pageData<PositionPageData>();
 const { own, ownAgents, agents: serverAgents, saves, isStatic, found = null } = data;
@@ -50,50 +49,16 @@ const draw = boardPainter(view, boardOf);
 let shows: 'now' | 'last' | 'outcome' = found === null ? 'now' : 'outcome';
 /** Orders under the pointer or focus, drawn instead of their power's orders; null for none. */
 let previewed: readonly DrawnOrder[] | null = null;
-/** Aborts the current question to agents; null for none. */
-let asking: AbortController | null = null;
-/** Number of each fault of bots, keyed by sentence. */
-const faults = new Map<string, number>();
-
 // ---- sections ----
 
-const sections = ['orders', 'game', 'analysis', 'setup', 'messages'] as const;
-type Section = (typeof sections)[number];
-let section: Section = 'orders';
-
-const markSection = (wanted: Section): void => {
-  section = wanted;
-  for (const one of sections) {
-    byId(`tab-${one}`).hidden = one !== wanted;
-    const tab = byId(`to-${one}`);
-    tab.setAttribute('aria-selected', String(one === wanted));
-    tab.tabIndex = one === wanted ? 0 : -1;
-  }
-};
-
 const openSection = (wanted: Section): void => {
-  markSection(wanted);
+  tabs.mark(wanted);
   if (wanted !== 'setup' && setup.mode() !== 'orders') setup.useMode('orders');
   if (wanted === 'analysis' && table.state.agents.length === 0) searching.begin();
   paintBoard();
 };
 
-for (const one of sections) {
-  const tab = element('button', { type: 'button', role: 'tab', id: `to-${one}`, 'aria-controls': `tab-${one}` });
-  tab.textContent = one[0].toUpperCase() + one.slice(1);
-  tab.addEventListener('click', () => trying(() => openSection(one)));
-  byId('tabs').append(tab);
-  byId(`tab-${one}`).prepend(element('h2', { class: 'unseen' }, tab.textContent));
-  for (const [name, value] of Object.entries({ role: 'tabpanel', 'aria-labelledby': `to-${one}` }))
-    byId(`tab-${one}`).setAttribute(name, value);
-}
-byId('tabs').addEventListener('keydown', (event) => {
-  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0;
-  if (by === 0 || event.shiftKey) return;
-  event.stopPropagation();
-  openSection(sections[(sections.indexOf(section) + by + sections.length) % sections.length]);
-  byId(`to-${section}`).focus();
-});
+const tabs = sectionTabs((wanted) => trying(() => openSection(wanted)));
 
 // ---- drawing ----
 
@@ -114,7 +79,7 @@ const drawnOrders = (): readonly DrawnOrder[] => {
     });
   const written: readonly DrawnOrder[] = answer === null ? given : asWritten;
   const isOrdered = (power: string): boolean => (table.given()[power] ?? []).length > 0 || power === previewedPower;
-  const weighed = section === 'analysis' ? searching.arrows(isOrdered) : [];
+  const weighed = tabs.shown() === 'analysis' ? searching.arrows(isOrdered) : [];
   const kept = written.filter(({ power }) => isShown(power) && power !== previewedPower);
   return [...weighed, ...kept, ...(previewed ?? [])];
 };
@@ -136,7 +101,7 @@ const paintBoard = (): void => {
 };
 
 const showBusy = (): void => {
-  const isBusy = asking !== null;
+  const isBusy = player.isBusy();
   const { turn } = table.state;
   for (const id of ['ready', 'others', 'outcome']) control(id).disabled = isBusy || isOver(turn);
   for (const id of ['start', 'save', 'save-here', 'open', 'send', 'next-round']) control(id).disabled = isBusy;
@@ -145,13 +110,6 @@ const showBusy = (): void => {
   control('redo').disabled = isBusy || table.future.length === 0;
   control('last').disabled = turn.answer === null;
   for (const one of ['last', 'outcome'] as const) byId(one).setAttribute('aria-pressed', String(shows === one));
-};
-
-const showFaults = (): void => {
-  const lines = [...faults].map(([fault, count]) => (count > 1 ? `${fault} (${count} times)` : fault));
-  const more = lines.length > MOST_FAULTS ? [`and ${lines.length - MOST_FAULTS} more before`] : [];
-  const told = ['What bots got wrong:', ...lines.slice(-MOST_FAULTS), ...more];
-  showText('faults', lines.length === 0 ? '' : told.join('\n'));
 };
 
 /** True until something was painted: then a move is possible, and sections that are hidden come after it. */
@@ -223,18 +181,6 @@ const go = (turn: Turn): void => table.change({ turn, text: table.givenBefore(tu
 
 // ---- playing ----
 
-/** Resolves after a time, or with the first key or click. */
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      for (const type of ['keydown', 'pointerdown']) removeEventListener(type, end, true);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    for (const type of ['keydown', 'pointerdown']) addEventListener(type, end, true);
-  });
-
 /** Shows the results of a phase, then the next phase. */
 const showPlayed = async (next: Turn, isFirst: boolean): Promise<void> => {
   shows = 'now';
@@ -252,112 +198,17 @@ const showPlayed = async (next: Turn, isFirst: boolean): Promise<void> => {
   animateMoves(view.svg, before, originsIn(next.answer?.orders ?? []));
 };
 
-/** Asks agents for the orders of powers, or for messages in a round of press. Shows the agents' faults. */
-const askFor = async (powers: readonly string[], signal: AbortSignal, round?: Round): Promise<GivenOrders> => {
-  const { seats } = table.state;
-  const agentOf = (power: string): string => (table.isHuman(power) ? STAND_IN : seats[power]);
-  const game = table.askedGame();
-  const asked = {
-    game,
-    ...(round !== undefined && { round }),
-    seats: Object.fromEntries(powers.map((power) => [power, agentOf(power)])),
-  };
-  const answer = await askAll(worker, asked, serverAgents, signal);
-  for (const fault of answer.faults) faults.set(fault, (faults.get(fault) ?? 0) + 1);
-  showFaults();
-  return answer;
-};
-
-/** Runs an operation that asks agents, one at a time. */
-const busy = async (act: (signal: AbortSignal) => Promise<void>): Promise<void> => {
-  if (asking !== null) return;
-  asking = new AbortController();
-  showText('trouble', '');
-  showBusy();
-  try {
-    await act(asking.signal);
-  } catch (error) {
-    complain(error);
-    say(table.words());
-  } finally {
-    asking = null;
-    showBusy();
-  }
-};
-
-/** True if surviving humans have no orders due, so that the game can continue without them. */
-const needsNobody = (): boolean => {
-  const { turn } = table.state;
-  const isIn = (power: string): boolean => turn.units[power].length + turn.centers[power].length > 0;
-  return (
-    !isOver(turn) &&
-    table.humans().length === 0 &&
-    table.map.powerNames.some((power) => table.isHuman(power) && isIn(power))
-  );
-};
-
-const playPhase = async (signal: AbortSignal, isFirst: boolean): Promise<void> => {
-  await messages.finish(signal);
-  const given = table.given();
-  const bots = table.map.powerNames.filter(
-    (power) => table.hasOrders(power) && !table.isHuman(power) && given[power] === undefined,
-  );
-  const { turn } = table.state;
-  if (bots.length > 0) say(`${bots.map(powerTitle).join(', ')}: thinking ...`);
-  const answers = bots.length > 0 ? (await askFor(bots, signal)).orders : {};
-  if (table.state.turn !== turn || signal.aborted) return;
-  await showPlayed(playTurn(turn, { ...given, ...answers }, table.map, table.rules), isFirst);
-};
-
-const ready = (): Promise<void> =>
-  busy(async (signal) => {
-    maker.unchoose();
-    const one = table.player();
-    if (one !== null) {
-      const handed = { ...table.state.handed, [one]: [...(table.written.orders[one] ?? [])] };
-      table.change({ handed, text: '' });
-      if (table.player() !== null) return say(table.words());
-    }
-    await playPhase(signal, true);
-    while (needsNobody() && !signal.aborted) await playPhase(signal, false);
-    faultsAtEnd();
-  });
-
-const faultsAtEnd = (): void => {
-  const count = [...faults.values()].reduce((sum, n) => sum + n, 0);
-  if (!isOver(table.state.turn) || count === 0) return;
-  const what = count === 1 ? 'one thing wrong: it is' : `${count} things wrong: they are`;
-  say(`${table.words()} Bots got ${what} listed below.`);
-};
-
-/** Writes the orders that bots would give, for powers without orders. */
-const showBots = (): Promise<void> =>
-  busy(async (signal) => {
-    const { turn } = table.state;
-    const isOpen = (power: string): boolean =>
-      !table.isHuman(power) && (table.written.orders[power] ?? []).length === 0;
-    const rest = table.map.powerNames.filter((power) => table.hasOrders(power) && isOpen(power));
-    say('Bots are thinking ...');
-    const { orders: answers } = await askFor(rest, signal);
-    if (table.state.turn !== turn || signal.aborted) return;
-    const lines = Object.entries(answers).flatMap(([power, list]) => list.map((order) => `${power} ${order}`));
-    table.change({ text: [table.state.text.trim(), ...lines].filter((line) => line !== '').join('\n') });
-    say('These orders of bots count now: change them, or play on.');
-  });
+const player = phasePlayer(table, worker, serverAgents, {
+  showBusy: () => showBusy(),
+  unchoose: () => maker.unchoose(),
+  talk: (signal) => messages.finish(signal),
+  showPlayed,
+});
 
 // ---- sections ----
 
-const game = gamePanel(table, names, worker, busy, go);
-const messages = messagesPanel(
-  table,
-  async (round, signal) => {
-    const bots = table.map.powerNames.filter(
-      (power) => serverAgents.includes(table.state.seats[power]) && table.state.turn.units[power].length > 0,
-    );
-    return (await askFor(bots, signal, { round, rounds: table.state.rounds })).said ?? {};
-  },
-  busy,
-);
+const game = gamePanel(table, names, worker, player.busy, go);
+const messages = messagesPanel(table, player.askTalk, player.busy);
 const setup = setupPanel(table, maker.unchoose);
 const orders = ordersPanel(table, maker, { give, clear, showLast: () => show('last') });
 const searchedAt = (position: NonNullable<PositionPageData['position']>): Searched => ({
@@ -422,7 +273,7 @@ let isDragged = false;
 
 byId('board').addEventListener('click', (event) => {
   const tag = tagAt(event.target);
-  if (isDragged || tag === null || asking !== null) return;
+  if (isDragged || tag === null || player.isBusy()) return;
   if (setup.mode() !== 'orders') return trying(() => setup.click(tag));
   if (isOver(table.state.turn)) return;
   if (shows === 'last') show('now');
@@ -431,7 +282,7 @@ byId('board').addEventListener('click', (event) => {
 // Dragging a unit orders a move, unless the board is zoomed: then it moves the board.
 view.svg.addEventListener('pointerdown', ({ target, pointerType }) => {
   isDragged = false;
-  pressed = pointerType === 'mouse' && asking === null && setup.mode() === 'orders' ? tagAt(target) : null;
+  pressed = pointerType === 'mouse' && !player.isBusy() && setup.mode() === 'orders' ? tagAt(target) : null;
 });
 view.svg.addEventListener('pointerup', ({ target }) => {
   const [from, to] = [province(pressed ?? ''), tagAt(target)];
@@ -442,12 +293,9 @@ view.svg.addEventListener('pointerup', ({ target }) => {
   if (shows === 'last') show('now');
   trying(() => maker.drag(from, to));
 });
-onClick('ready', () => void ready());
-onClick('others', () => void showBots());
-onClick('stop', () => {
-  asking?.abort();
-  worker.stop('Stopped.');
-});
+onClick('ready', () => void player.ready());
+onClick('others', () => void player.showBots());
+onClick('stop', player.stop);
 const undo = (): void => {
   maker.unchoose();
   table.undo();
@@ -478,7 +326,7 @@ byId('orders').addEventListener('input', () =>
 const stepBy = (by: number): void => {
   const line = lineOver(table.state.turn);
   const next = line[line.indexOf(table.state.turn) + by];
-  if (next !== undefined && asking === null) go(next);
+  if (next !== undefined && !player.isBusy()) go(next);
 };
 
 offerKeys([
@@ -490,7 +338,7 @@ offerKeys([
   ['S  C', 'support, convoy with the chosen unit (or Shift, Alt and a click)', 's', () => maker.useHelp('S')],
   ['', '', 'c', () => maker.useHelp('C')],
   ['Delete', 'take back the order of the chosen unit', 'Delete', () => trying(() => clear(maker.chosen() ?? ''))],
-  ['P  Ctrl+Enter', 'play the phase', 'p', () => void ready()],
+  ['P  Ctrl+Enter', 'play the phase', 'p', () => void player.ready()],
   ['L', 'the last orders', 'l', toggle('last')],
   ['O', 'what comes of the orders', 'o', toggle('outcome')],
   ['1 to 5', 'the sections of the panel', '', () => {}],
@@ -506,13 +354,13 @@ offerKeys([
 addEventListener('keydown', (event) => {
   const { key, ctrlKey, metaKey, shiftKey, target } = event;
   if (!(ctrlKey || metaKey)) return;
-  if (key === 'Enter') void ready();
+  if (key === 'Enter') void player.ready();
   else if (key.toLowerCase() === 'z' && !takesKeys(target)) trying(shiftKey ? redo : undo);
 });
 
 byId('among').hidden = !saves;
 linkOrders(view.svg, byId('units'), byId('results'));
-markSection(found === null ? 'orders' : 'analysis');
+tabs.mark(found === null ? 'orders' : 'analysis');
 address.open();
 if (isStatic && 'serviceWorker' in navigator)
   void navigator.serviceWorker.register('offline-worker.js').catch(() => {});

@@ -51,3 +51,15 @@ export const originsIn = (orders: readonly DrawnOrder[]): Map<string, string> =>
   }
   return origins;
 };
+
+/** Resolves after a time, or with the first key or click. */
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      for (const type of ['keydown', 'pointerdown']) removeEventListener(type, end, true);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    for (const type of ['keydown', 'pointerdown']) addEventListener(type, end, true);
+  });
