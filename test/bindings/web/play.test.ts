@@ -155,7 +155,7 @@ play('a saved game is opened with its branches, and one of others by its orders'
   assert.match(await refusedSave('none', { lepanto }), /phases: got nothing/);
   assert.equal(readdirSync(folder).sort(), ['link.json', 'my game 1.2.json']);
   writeFileSync(join(folder, 'manifest.json'), '{}');
-  assert.match(await refusedSave('other'), /got the directory of a run, wanted one that has runs/);
+  assert.match(await refusedSave('other'), /got the directory of a run, wanted the directory above it/);
 });
 
 /** A saved game with branches from its start: each of other orders. */
