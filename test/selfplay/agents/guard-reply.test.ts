@@ -14,9 +14,8 @@ import { RandomGame } from '../../../engine/play/step.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { readPosition } from '../../../selfplay/evaluation/static-evaluation.js';
 import { listOwnOrders } from '../../../selfplay/heuristics/own-orders.js';
-import { ordersOf } from '../../tools/agent-orders.js';
 import { saying } from '../../tools/errors.js';
-import { ordersBy } from '../../tools/simple-agents.js';
+import { ordersBy, ordersOf } from '../../tools/simple-agents.js';
 
 const rivals = suite('guard and reply');
 

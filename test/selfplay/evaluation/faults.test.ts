@@ -6,8 +6,8 @@ import { formatPosition, parsePosition } from '../../../engine/notation/json/pos
 import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
 import { supportOwn } from '../../../selfplay/evaluation/support-own.js';
 import { searchMoves } from '../../../selfplay/search/monte-carlo.js';
-import { ordersOf } from '../../tools/agent-orders.js';
 import { readData } from '../../tools/data.js';
+import { ordersOf } from '../../tools/simple-agents.js';
 
 type Position = Readonly<Record<'phase' | 'units' | 'centers', object | string>> & { readonly units: object };
 /** Positions of test/data/evaluation-faults.json, by what is at stake in them. */
