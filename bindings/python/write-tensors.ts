@@ -15,6 +15,14 @@ import { say } from '../terminal/output.js';
 import { startProgress } from '../terminal/progress.js';
 
 const MOST = 1 << 20;
+/** Interval of looking whether the client still runs, in milliseconds. */
+const LOOK_MS = 500;
+
+// Ends when the client was killed, because no other process wants the folders. The next client finishes them.
+const client = process.ppid;
+setInterval(() => {
+  if (process.ppid !== client) process.exit(1);
+}, LOOK_MS).unref();
 
 let input = '';
 for await (const data of process.stdin.setEncoding('utf8')) input += data;

@@ -42,6 +42,9 @@ import { adjudicate, legalByPower, newGame, type Order, type Power, phaseName } 
 import { orders, outcomes, type OrderEntry } from 'lepanto/notation';
 import { parseAgents, playGame } from 'lepanto/selfplay';
 import * as games from 'lepanto/games';
+import { drawBoard } from 'lepanto/draw';
+import { playRunByQueue, type QueueAddress, readAddress } from 'lepanto/queue';
+import { readGame } from 'lepanto/raw';
 import * as tensors from 'lepanto/tensors';
 
 const game = newGame();
@@ -55,6 +58,8 @@ const record = await playGame({ agents: parseAgents('hold', 7), until: 1901, see
 console.log('lepanto/selfplay', record.phases.length > 2);
 console.log('lepanto/games', Object.keys(games).length > 3);
 console.log('lepanto/tensors', Object.keys(tensors).length > 3);
+const address: QueueAddress = readAddress('redis://localhost');
+console.log('lepanto/queue', address.port, [playRunByQueue, drawBoard, readGame].map((one) => typeof one).join());
 const manifest: { version: string } = JSON.parse(
   readFileSync(new URL('node_modules/lepanto/package.json', import.meta.url), 'utf8'),
 );
@@ -93,7 +98,12 @@ if (missing !== '') {
     const ran = run(process.execPath, ['main.js']);
     assert.is(ran.stderr, '');
     const wanted = ['lepanto true succeeds F1901M', 'lepanto/selfplay true', 'lepanto/games true'];
-    assert.equal(ran.stdout.trim().split('\n'), [...wanted, 'lepanto/tensors true', 'string']);
+    assert.equal(ran.stdout.trim().split('\n'), [
+      ...wanted,
+      'lepanto/tensors true',
+      'lepanto/queue 6379 function,function,function',
+      'string',
+    ]);
   });
 
   consumer('the README, copied and pasted, works where the package is installed', () => {

@@ -93,7 +93,7 @@ printed(
       assert.is(code, 0, `${name}: ${err}`);
       for (const line of out.trim().split('\n')) assert.type(JSON.parse(line), 'object', name);
     }
-    assert.match((await callLepanto(['draw', 'runs/mine', '--json'])).err, /--json: got it, wanted none: a picture/);
+    assert.match((await callLepanto(['draw', 'runs/mine', '--json'])).err, /--json: not available for pictures/);
     const { code, err } = await callLepanto(['convert', 'runs/mine', '--to', 'dipcc', '-q']);
     assert.equal([code, err], [0, 'lepanto: --to is now --format; the old name works until 0.3\n']);
     assert.match(

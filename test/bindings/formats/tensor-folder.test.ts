@@ -1,6 +1,9 @@
 // Tests the games and the rows of folders of tensors. bindings/python/tests/test_dataset.py tests whole folders.
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RowEncoder } from '../../../bindings/formats/dataset/encode-rows.js';
@@ -27,6 +30,7 @@ import { runSelfplay } from '../../../selfplay/records/run.js';
 import { fillStates, Replay } from '../../../selfplay/records/verify.js';
 import { makeFolder } from '../../tools/command.js';
 import { dataPath } from '../../tools/data.js';
+import { until } from '../../tools/running.js';
 
 const folders = suite('folders of tensors');
 const directory = makeFolder('tensor-folder');
@@ -228,6 +232,41 @@ folders('each legal order has the share of the sets that have it', () => {
       }
     }
   assert.ok(mixed > 20);
+});
+
+/** True while a process runs: not if it has ended and nobody has asked for its exit code. */
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+const ofLinux = process.platform === 'linux' ? folders : folders.skip;
+ofLinux('the process that writes for a client ends when the client is killed', async () => {
+  const [long, out] = [join(directory, 'long'), join(directory, 'out')];
+  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 2048, seed: 1, until: 1906 };
+  await runSelfplay({ spec, directory: long, commit: null, workers: 1 });
+  const writer = fileURLToPath(new URL('../../../bindings/python/write-tensors.js', import.meta.url));
+  const request = {
+    ...{ folders: [{ paths: [long], out }], observations: 'dipnet', errors: 'raise' },
+    ...{ map: null, rules: null, workers: 1 },
+  };
+  const program = `
+    const { spawn } = require('node:child_process');
+    const child = spawn(process.execPath, [${JSON.stringify(writer)}], { stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin.end(${JSON.stringify(JSON.stringify(request))});
+    console.log(child.pid);
+    setInterval(() => {}, 1000);`;
+  const client = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [pid] = await once(client.stdout, 'data');
+  const parts = (): string[] => (existsSync(out) ? readdirSync(out).filter((name) => name.startsWith('part-')) : []);
+  await until('a part', () => parts().length > 0);
+  client.kill('SIGKILL');
+  await until('the end of the writer', () => !isRunning(Number(pid)));
+  const whole = parts().filter((name) => !name.endsWith('.part'));
+  assert.ok(whole.length < 8, `${whole.length} parts of 8`);
 });
 
 folders.run();
