@@ -117,7 +117,23 @@ const HERO = [374, 357, 286, 286];
 
 /** The README with the clone that its first command needs: a reader of the site has none yet. */
 const withClone = (readme: string): string =>
-  readme.replace('```sh\nnpm ci', `\`\`\`sh\ngit clone ${repository} && cd lepanto && npm ci`);
+  readme.replace('```sh\nnpm ci', `\`\`\`sh\ngit clone ${repository}\ncd lepanto\nnpm ci`);
+
+/** The tokens of common.css with both themes side by side, `--light-accent` and `--dark-accent`: sheets of the site choose. */
+const tokens = (): string => {
+  const sheet = readFileSync(join(root, 'bindings/web/browser/common.css'), 'utf8');
+  const [light = '', dark = ''] = Array.from(sheet.matchAll(/:root\{([^}]*)\}/g), ([, rules]) => rules);
+  const named = (rules: string, theme: string): string[] =>
+    Array.from(rules.matchAll(/--([\w-]+):([^;]+)/g), ([, name, value]) => `  --${theme}-${name}: ${value};`);
+  return `:root {\n${[...named(light, 'light'), ...named(dark, 'dark')].join('\n')}\n}\n`;
+};
+
+/** A sheet of a reference, with the tokens that it uses. @returns path of the file */
+const withTokens = (name: string): string => {
+  const made = join(pages, 'reference', name);
+  writeFileSync(made, tokens() + readFileSync(join(here, 'reference', name), 'utf8'));
+  return made;
+};
 
 /** The home page: its figures, its command and its program are those of the README. */
 const writeHome = (): void => {
@@ -209,6 +225,8 @@ const writePages = async (): Promise<void> => {
   const back = `<nav aria-label="Pages"><a href="${base}">Lepanto</a><a href="${base}start.html">Guide</a></nav>`;
   writePlayground(join(pages, 'public/playground'), back);
   cpSync(join(here, 'theme'), join(pages, '.vitepress/theme'), { recursive: true });
+  write('.vitepress/theme/tokens.css', tokens());
+  cpSync(join(here, 'reference'), join(pages, 'reference'), { recursive: true });
   cpSync(join(here, 'config.mjs'), join(pages, '.vitepress/config.mjs'));
   const linkTo = (file: string): string => `/${routeOf(file).replace(/(index)?\.md$/, '')}`;
   const sidebar: object[] = groups.map(({ text, items }) => ({
@@ -218,8 +236,9 @@ const writePages = async (): Promise<void> => {
   const named = Object.keys(commands).map((name) => ({ text: name, link: `/commands/${name}` }));
   sidebar.splice(1, 0, {
     text: 'Commands',
+    link: '/commands/',
     collapsed: true,
-    items: [{ text: 'All commands', link: '/commands/' }, ...named],
+    items: named,
   });
   const nav = [
     { text: 'Guide', link: '/start' },
@@ -241,13 +260,15 @@ const makeSite = async (out: string): Promise<void> => {
     const typedoc = join(root, 'test/docs/node_modules/typedoc/bin/typedoc');
     run(process.execPath, [
       ...[typedoc, '--options', join(root, 'test/docs/typedoc.json'), '--out', join(api, 'typescript')],
-      ...['--json', join(pages, 'typescript.json')],
+      ...['--json', join(pages, 'typescript.json'), '--customCss', withTokens('typedoc.css')],
       ...['--titleLink', base, '--logLevel', 'Warn', '--treatWarningsAsErrors'],
       // A copy need have no remote.
       ...['--sourceLinkTemplate', `${repository}/blob/{gitRevision}/{path}#L{line}`],
     ]);
+    withTokens('custom.css');
     const reference = [
       join(here, 'reference.py'),
+      join(pages, 'reference'),
       join(root, 'bindings/python/src'),
       join(api, 'python'),
       base,

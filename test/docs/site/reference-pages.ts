@@ -46,7 +46,10 @@ const folders: Readonly<Record<number, string>> = {
 /** The first sentence of a docstring, as text that Markdown shows as it is. */
 const sentenceOf = (text: string): string => {
   const [first] = text.trim().split(/(?<=\.)\s|\n\n/);
-  return first.replace(/\s+/g, ' ').replace(/[{}<>[\]*_|]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  // Code, between two backquotes, is shown as it is.
+  const parts = first.replace(/\s+/g, ' ').split(/(`[^`]*`)/);
+  const escaped = (part: string): string => part.replace(/[{}<>[\]*_|]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  return parts.map((part, i) => (i % 2 === 1 ? part : escaped(part))).join('');
 };
 
 const commentOf = ({ comment, signatures = [] }: Reflection): string =>
@@ -70,8 +73,11 @@ const sectionOf = ({ name, link, about, names }: Module, first: readonly string[
   const wanted = first.map((text) => {
     const found = names.find((one) => one.name === text);
     if (found === undefined) throw new Error(`first-names.json: got ${text} for ${name}, wanted one of its names`);
-    return `- ${linked(found)}: ${sentenceOf(found.about)}`;
+    return `- ${linked(found)}: ${sentenceOf(found.about)}`.replace(/: $/, '');
   });
+  // A name with a dot is a member of a class.
+  const most = Math.min(5, names.filter((one) => !one.name.includes('.')).length);
+  if (first.length !== most) throw new Error(`first-names.json: got ${first.length} names for ${name}, wanted ${most}`);
   const rest = names
     .filter((one) => !first.includes(one.name))
     .map((one) => `- ${linked(one)} ${sentenceOf(one.about)}`);

@@ -1,6 +1,6 @@
-"""Writes the reference of the Python package as HTML, and its names as JSON: python reference.py SOURCES OUT HOME NAMES FIRST.
+"""Writes the reference of the Python package as HTML, and its names as JSON: python reference.py TEMPLATES SOURCES OUT HOME NAMES FIRST.
 
-HOME is the address of the site, NAMES the JSON to write, FIRST the JSON with the names of modules that one needs first.
+TEMPLATES is the folder of pdoc's templates, HOME the address of the site, NAMES the JSON to write, FIRST the JSON with the names of modules that one needs first.
 
 Modules of other projects (torch, ray, ...) are stood in for, so that none of them must be installed. numpy must.
 """
@@ -17,7 +17,7 @@ import warnings
 from pathlib import Path
 from types import ModuleType
 
-sources, out, home, listed, first = sys.argv[1:]
+templates, sources, out, home, listed, first = sys.argv[1:]
 sys.path.insert(0, sources)
 
 ABSENT = ("torch", "ray", "gymnasium", "pettingzoo", "pyspiel", "open_spiel", "jax", "tensorboard", "textarena", "inspect_ai")
@@ -84,9 +84,19 @@ def short_annotation(*args, **options):
     """Returns a type as one writes it: NDArray[uint8], Sequence[int]."""
     text = full_annotation(*args, **options)
     text = re.sub(r"numpy\.ndarray\[(?:tuple\[.*?\]|typing\.Any), numpy\.dtype\[(.*?)\]\]", r"NDArray[\1]", text)
-    return re.sub(r"\b(?:typing|collections\.abc|numpy|pathlib)\.(?=[A-Za-z])", "", text)
+    return re.sub(r"\b(?:typing|typing_extensions|collections\.abc|numpy|pathlib)\.(?=[A-Za-z])", "", text)
 
 
+convert_as_found = pdoc.docstrings.convert
+
+
+def convert(docstring, *args):
+    """Returns the Markdown of a docstring, with the parameters of a class as a list."""
+    head, line, rows = docstring.partition("Parameters\n----------\n")
+    return convert_as_found(head + line + re.sub(r"^(\w[\w, ]*): ", r"- **\1**: ", rows, flags=re.M), *args)
+
+
+pdoc.docstrings.convert = convert
 first_names = json.loads(Path(first).read_text(encoding="utf-8"))["python"]
 members_as_written = pdoc.doc.Module.__dict__["_member_objects"].func
 
@@ -102,6 +112,23 @@ def members_in_order(module):
     return {name: members[name] for name in sorted(members, key=place)}
 
 
+location_as_found = pdoc.doc.Class._taken_from
+bases_as_found = pdoc.doc.Class.__dict__["bases"].func
+
+
+def is_private(module):
+    """True for `lepanto._expansion`, which no user imports."""
+    return any(part.startswith("_") for part in module.split("."))
+
+
+def location(cls, member, value):
+    """Returns where a member is documented: members of private bases (Batch has several) at the class that has them."""
+    module, name = location_as_found(cls, member, value)
+    return (cls.modulename, f"{cls.qualname}.{member}") if is_private(module) else (module, name)
+
+
+pdoc.doc.Class._taken_from = location
+pdoc.doc.Class.bases = property(lambda cls: [base for base in bases_as_found(cls) if not is_private(base[0])])
 pdoc.doc.Module._member_objects = functools.cached_property(members_in_order)
 pdoc.doc.Module._member_objects.__set_name__(pdoc.doc.Module, "_member_objects")
 inspect.formatannotation = pdoc.doc.formatannotation = short_annotation
@@ -121,8 +148,8 @@ for found in pkgutil.walk_packages(lepanto.__path__, "lepanto."):
 
 # Of named tuples pdoc looks for the types of fields in another module, and then shows them as they are written.
 warnings.filterwarnings("ignore", message="Error parsing type annotation")
-templates = Path(__file__).parent / "reference"
-pdoc.render.configure(template_directory=templates, show_source=False, logo_link=home, favicon="data:,")
+pdoc.render.configure(template_directory=Path(templates), show_source=False, logo_link=home, favicon="data:,")
+pdoc.render.env.globals["first_names"] = first_names
 pdoc.pdoc(*names, output_directory=Path(out))
 
 # pdoc links to members of private bases, which have no place on a page: their names stay as text.
@@ -136,6 +163,8 @@ for page, text in pages.items():
         return link[0] if place in places.get(target, {place}) else link[2]
 
     text = re.sub(r'<a href="([^":]*#[^"]*)">(.*?)</a>', keep, text, flags=re.S)
+    # Headings skip no level, and what scrolls sideways can be reached by keys.
+    text = text.replace("<h5>Inherited Members", '<h5 aria-level="2">Inherited Members').replace("<pre>", '<pre tabindex="0">')
     # An empty link shows a sign by the style sheet, which says nothing to a screen reader.
     text = re.sub(r'<a class="headerlink" href="#([^"]*)"></a>', r'<a class="headerlink" href="#\1" aria-label="Link to \1"></a>', text)
     page.write_text(text, encoding="utf-8")
