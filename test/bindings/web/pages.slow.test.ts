@@ -886,6 +886,10 @@ inBrowser('the editor adjudicates a case of DATC as it should, in the page', asy
   await fill(page, 'json', JSON.stringify({ phase: 'S1901M', units: row.units, orders }));
   await press(page, '#read');
   assert.is((await page.$$('#board .order')).length, row.orders.length);
+  // Printed with its orders.
+  await page.emulateMediaType('print');
+  assert.ok(await page.evaluate("document.querySelector('#units select').checkVisibility()"));
+  await page.emulateMediaType();
   await press(page, '#outcome');
   const told = await page.$$eval('#results tr', (rows) =>
     rows.map((one) => [...one.children].map((td) => td.textContent ?? '')),
