@@ -126,7 +126,7 @@ interrupt('convert leaves no half file', async () => {
   press(run);
   assert.is(await run.ended, 130);
   assert.equal(readdirSync(place('converted')), []);
-  assert.match(run.err, /interrupted: \d+ games? read, no file is written; the same command begins/);
+  assert.match(run.err, /interrupted: \d+ games? read, no file is written; the same command restarts/);
 });
 
 interrupt('convert ends though nobody takes its lines', async () => {
