@@ -22,7 +22,7 @@ const LIMIT_MS = 1_200_000;
 /** What an ended file has left running may hold its output open; so long is waited for the rest of it. */
 const LEFT_OPEN_MS = 5_000;
 /** Started first, because they take longest: started last, one of them would run alone at the end. */
-const LONGEST = ['python/', 'cluster/queue', 'selfplay/records/selfplay'];
+const LONGEST = ['python/', 'cluster/queue', 'web/pages', 'adjudicate/differential', 'agents/agents', 'search/search'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
