@@ -32,9 +32,9 @@ export interface ReplayData {
   readonly rules: string;
   readonly rows: MapRows;
   readonly geometry: GeometryData;
-  /** Names of agents, indexed by power; null if they are unknown or all the same. */
+  /** Names of agents, indexed by power; null if they are unknown. */
   readonly agents: readonly (string | null)[];
-  /** The same names without default options. */
+  /** The names beside the powers, without default options; null if they are unknown or all the same. */
   readonly briefs: readonly (string | null)[];
   readonly phases: readonly ReplayPhase[];
 }

@@ -82,12 +82,13 @@ export const replayData = (
   loadState(last, record.phases[record.phases.length - 1].state);
   const drawn = [...drawnPhases(map, rules.adjudication, record)];
   const searches = Array.from(positions(map, rules.adjudication, record), ([game, phase]) => weighedIn(game, phase));
-  const named = map.powerNames.map((_, q) => (onlyOne(agents) === null ? (agents[q] ?? null) : null));
+  const named = map.powerNames.map((_, q) => agents[q] ?? null);
+  const areShown = onlyOne(agents) === null;
   const { base: _, ...rows } = map.rows;
   return deflated({
     ...{ map: map.name, rules: rules.name, rows, geometry: boardOf(map).geometry },
     end: drawn.at(-1)?.phase === COMPLETED ? endOf(map, last) : 'The game is not over',
-    ...{ agents: named, briefs: named.map((agent) => agent && shortAgent(agent)) },
+    ...{ agents: named, briefs: named.map((agent) => (areShown ? agent && shortAgent(agent) : null)) },
     phases: drawn.map((phase, i) => ({ ...phase, search: searches[i], messages: record.phases[i].messages })),
   } satisfies Record<keyof ReplayData, unknown>);
 };

@@ -208,9 +208,9 @@ const addReaders = (): void => {
 
 const showPowers = (index: number): void => {
   const lists = powers.map((name, q) => {
-    const [count, agent, { code }] = [ownedIn(index, name), data.agents[q], drawings.looks[q]];
+    const [count, brief, { code }] = [ownedIn(index, name), data.briefs[q], drawings.looks[q]];
     const title = `${code === null ? '' : `${code} `}${powerTitle(name)} `;
-    const by = agent === null ? [] : [element('span', { class: 'agent', title: agent }, data.briefs[q] ?? agent)];
+    const by = brief === null ? [] : [element('span', { class: 'agent', title: data.agents[q] ?? '' }, brief)];
     const state = { class: count === 0 && 'out', 'aria-pressed': `${only === name}` };
     const made = button('', () => pick(name), state);
     made.append(swatch(q), title, element('b', {}, String(count)), ...by);
@@ -293,8 +293,8 @@ const show = (at: number): void => {
   if (shownIndex !== index) {
     shownIndex = index;
     showMessages(phase);
-    linkPosition(step);
   }
+  linkPosition(step);
   showPowers(index);
   showOrders(phase);
   showFilter(phase);

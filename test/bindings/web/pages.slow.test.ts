@@ -153,6 +153,12 @@ const openSourceLater = (run: string) => (index: number) => {
   throw new Error(`${run} has no game ${index}`);
 };
 
+/** The agents with which a replay continues, by power. */
+const seatsAfter = async (page: Page): Promise<unknown> => {
+  const [, position = ''] = (await page.$eval('#go-on', (link) => link.getAttribute('href') ?? '')).split('#');
+  return JSON.parse(decodeURIComponent(position)).seats;
+};
+
 const dumbbots = openSourceLater('runs/bots');
 
 inBrowser('a replay plays to its end and asks for nothing', async () => {
@@ -167,6 +173,12 @@ inBrowser('a replay plays to its end and asks for nothing', async () => {
   const [link, position = ''] = (await page.$eval('#go-on', (shape) => shape.getAttribute('href') ?? '')).split('#');
   assert.is(link, PLAYGROUND);
   assert.is(JSON.parse(decodeURIComponent(position)).phase, 'S1901M');
+  // The game is continued with its agents, and with a human in place of the one that is looked at.
+  const seats = Object.fromEntries(standard.powerNames.map((power) => [power, 'dumbbot']));
+  assert.equal(await seatsAfter(page), seats);
+  await page.click('#powers button:nth-child(3)');
+  assert.equal(await seatsAfter(page), { ...seats, FRANCE: 'human' });
+  await page.click('#only button');
   await page.select('#speed', '8');
   await page.click('#play');
   assert.is(await textOf(page, '#play'), 'Pause');
