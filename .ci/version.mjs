@@ -19,7 +19,7 @@ const edit = (name, ...changes) => {
   const path = fileURLToPath(new URL(name, root));
   let text = readFileSync(path, 'utf8');
   for (const [pattern, by] of changes) {
-    if (!pattern.test(text)) throw new Error(`${name}: got nothing like ${pattern}`);
+    if (!pattern.test(text)) throw new Error(`${name}: got no match of ${pattern}`);
     text = text.replace(pattern, by);
   }
   writeFileSync(path, text);
@@ -28,7 +28,7 @@ const edit = (name, ...changes) => {
 const today = new Date().toISOString().slice(0, 10);
 const number = /("version": )"[^"]+"/;
 edit('package.json', [number, `$1"${version}"`], ...(owner === undefined ? [] : [[/github\.com\/OWNER\//g, `github.com/${owner}/`]]));
-// Its own version stands twice in the lock file, before that of any package.
+// The lock file states the version twice, before the versions of packages.
 edit('package-lock.json', [/("version": )"[^"]+"([\s\S]*?"version": )"[^"]+"/, `$1"${version}"$2"${version}"`]);
 edit('bindings/python/pyproject.toml', [/^version = ".*"$/m, `version = "${version}"`]);
 edit('bindings/python/src/lepanto/__init__.py', [/^__version__ = ".*"$/m, `__version__ = "${version}"`]);

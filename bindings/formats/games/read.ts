@@ -40,7 +40,7 @@ export interface Found {
 }
 
 /** Limits on games of other programs, as text for people. */
-export const GAME_LIMITS = `Limits of such a game: ${MAX_GAME >> 20} MB, ${MAX_PHASES} phases, ${MAX_VALUES} values of JSON.`;
+export const GAME_LIMITS = `Limits of a game of another program: ${MAX_GAME >> 20} MB, ${MAX_PHASES} phases, ${MAX_VALUES} values of JSON.`;
 
 const READ_SIZE = 1 << 20;
 const NEWLINE = 0x0a;
