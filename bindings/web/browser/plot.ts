@@ -217,7 +217,9 @@ export const plotOf = (plot: Plot): LivePlot => {
           ...{ ...across, ...(unit !== '' && { label: unit, labelSize: LABEL, labelFont: FONT }) },
           ...(isBars && { incrs: WHOLE }),
           ...(places && { splits: (u) => places(u.width).map((one) => one.at) }),
-          values: (u, values) => values.map((x) => (places ? textOf(places(u.width), x) : xText(x))),
+          // All x are whole numbers: ticks between them would repeat their texts.
+          values: (u, values) =>
+            values.map((x) => (places ? textOf(places(u.width), x) : Number.isInteger(x) ? xText(x) : '')),
         },
         {
           ...{ ...down, size: isStepped ? 24 : LEFT, ...(isStepped && { incrs: WHOLE }) },
