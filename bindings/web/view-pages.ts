@@ -103,12 +103,6 @@ const refuseOtherFiles = (folder: string, names: readonly string[]): void => {
       `${join(folder, other)}: got a file of something else, wanted a new folder or that of a playground`,
     );
 };
-/** Former page of comparisons. It redirects to the board, which replaced it. */
-const formerPage = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Board</title>
-<script>location.replace('./' + location.hash)</script>
-<p><a href="./">Board</a></p></html>
-`;
 
 /**
  * Writes the board page as a folder of static files. It plays only in the browser and, after the first visit, offline.
@@ -124,7 +118,6 @@ export const writePlayground = (folder: string, above = ''): number => {
   const files: readonly (readonly [string, Buffer])[] = [
     ['index.html', Buffer.from(pageDocument(positionPage(data, above)))],
     [boardScript.name, Buffer.from(boardScript.text())],
-    ['compare.html', Buffer.from(formerPage)],
     ...['play-worker.js', 'offline-worker.js'].map((name) => [name, script(name)] as const),
     ['default.safetensors', readFileSync(defaultWeights)],
   ];

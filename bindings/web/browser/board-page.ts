@@ -22,7 +22,7 @@ import { linkOrders } from './order-links.js';
 import { orderMaker, tagAt } from './order-maker.js';
 import { orderedIn, orderFor, withOrder, withoutOrder } from './order-text.js';
 import { ordersPanel } from './orders-panel.js';
-import { byId, control, onClick, pageData, say, takesKeys, trying } from './page.js';
+import { byId, control, onClick, onTry, pageData, say, takesKeys, trying } from './page.js';
 import { phasePlayer } from './phase-player.js';
 import { AgentWorker, searchDriver } from './play-agents.js';
 import { type Searched, searchPanel } from './search-panel.js';
@@ -296,18 +296,14 @@ view.svg.addEventListener('pointerup', ({ target }) => {
 onClick('ready', () => void player.ready());
 onClick('others', () => void player.showBots());
 onClick('stop', player.stop);
-const undo = (): void => {
+const goBack = (way: 'undo' | 'redo') => (): void => {
   maker.unchoose();
-  table.undo();
+  table[way]();
   say(table.words());
 };
-const redo = (): void => {
-  maker.unchoose();
-  table.redo();
-  say(table.words());
-};
-onClick('undo', () => trying(undo));
-onClick('redo', () => trying(redo));
+const [undo, redo] = [goBack('undo'), goBack('redo')];
+onTry('undo', 'click', undo);
+onTry('redo', 'click', redo);
 const toggle = (wanted: 'last' | 'outcome') => (): void =>
   trying(() => {
     maker.unchoose();
@@ -315,12 +311,10 @@ const toggle = (wanted: 'last' | 'outcome') => (): void =>
   });
 onClick('last', toggle('last'));
 onClick('outcome', toggle('outcome'));
-byId('orders').addEventListener('input', () =>
-  trying(() => {
-    if (shows === 'last') shows = 'now';
-    table.change({ text: control('orders').value }, true);
-  }),
-);
+onTry('orders', 'input', () => {
+  if (shows === 'last') shows = 'now';
+  table.change({ text: control('orders').value }, true);
+});
 
 /** Shows the phase before or after the shown one in its branch. @param by -1 or 1 */
 const stepBy = (by: number): void => {

@@ -31,6 +31,7 @@ import {
   control,
   element,
   onClick,
+  onTry,
   optionsOf,
   orderRow,
   renew,
@@ -337,15 +338,11 @@ export const comparePanel = (
   };
 
   byId('names').replaceChildren(...optionsOf(names));
-  byId('power').addEventListener('change', () =>
-    trying(() => table.use({ ...table.state, power: control('power').value })),
-  );
-  byId('samples').addEventListener('change', () =>
-    trying(() => {
-      const samples = Math.min(Math.max(1, Math.floor(Number(control('samples').value)) || 1), MOST_SAMPLES);
-      table.use({ ...table.state, samples });
-    }),
-  );
+  onTry('power', 'change', () => table.use({ ...table.state, power: control('power').value }));
+  onTry('samples', 'change', () => {
+    const samples = Math.min(Math.max(1, Math.floor(Number(control('samples').value)) || 1), MOST_SAMPLES);
+    table.use({ ...table.state, samples });
+  });
   onClick('compare', () => {
     const name = control('compared').value.trim();
     const { agents } = table.state;
@@ -362,7 +359,7 @@ export const comparePanel = (
     byId('likeliest').setAttribute('aria-pressed', String(showsResults));
     trying(paint);
   });
-  byId('replies').addEventListener('change', () => trying(paint));
+  onTry('replies', 'change', paint);
   byId('comparing').hidden = names.length === 0;
   return { settle };
 };

@@ -3,7 +3,7 @@ import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { openPlay } from '../orders/saved-play.js';
 import { lineOver, type Turn } from '../orders/timeline.js';
 import { type BoardState, randomSeed } from './board-state.js';
-import { button, byId, control, element, onClick, say, swatch, trying } from './page.js';
+import { button, byId, control, element, onClick, onTry, say, swatch, trying } from './page.js';
 import { type AgentWorker, agentSelect, askServer } from './play-agents.js';
 
 /** Largest saved game that is opened, in bytes. */
@@ -122,19 +122,15 @@ export const gamePanel = (
     if (file !== undefined) void openSaved(file);
   });
   onClick('add', () => void addAgent());
-  onClick('start', () =>
-    trying(() => table.change({ ...table.startOf(table.state.map, table.state.rules), seed: randomSeed() })),
+  onTry('start', 'click', () =>
+    table.change({ ...table.startOf(table.state.map, table.state.rules), seed: randomSeed() }),
   );
-  byId('hot').addEventListener('change', () =>
-    trying(() => {
-      table.change({ hot: control('hot').checked, handed: {}, text: '' });
-      say(table.words());
-    }),
-  );
+  onTry('hot', 'change', () => {
+    table.change({ hot: control('hot').checked, handed: {}, text: '' });
+    say(table.words());
+  });
   for (const id of ['seed', 'rounds'] as const)
-    byId(id).addEventListener('change', () =>
-      trying(() => table.use({ ...table.state, [id]: Number(control(id).value) | 0 })),
-    );
+    onTry(id, 'change', () => table.use({ ...table.state, [id]: Number(control(id).value) | 0 }));
 
   return {
     paint: () => {

@@ -6,7 +6,7 @@ export type Key = readonly [shown: string, words: string, key: string, run: () =
 
 const LINKS: Key = ['Tab, Enter', 'links and buttons, one after the other', '', () => {}];
 
-/** Listens to keys, and shows the list for `?`. Ignores keys with Shift, Ctrl or Alt. */
+/** Listens to keys, and shows the list for `?` and the button `show-keys`. Ignores keys with Shift, Ctrl or Alt. */
 export const offerKeys = (keys: readonly Key[] = [LINKS]): void => {
   const rows = [...keys, ['?', 'these keys', '?', () => {}] as const]
     .filter(([shown]) => shown !== '')
@@ -17,16 +17,27 @@ export const offerKeys = (keys: readonly Key[] = [LINKS]): void => {
     button('Close', () => dialog.close()),
   );
   document.body.append(dialog);
+  document.getElementById('show-keys')?.addEventListener('click', () => dialog.showModal());
   addEventListener('keydown', (event) => {
     const { key, shiftKey, altKey, ctrlKey, metaKey, target } = event;
     // A list of orders uses the arrow keys itself, and the page uses letters.
     const isChoice = target instanceof Element && target.matches('#units select') && !key.startsWith('Arrow');
-    const isTaken = takesKeys(target) && !isChoice;
+    const isPressed = key === ' ' && target instanceof Element && target.matches('button, summary');
+    const isTaken = isPressed || (takesKeys(target) && !isChoice);
     if (key === '?' && !isTaken) {
       event.preventDefault();
       return dialog.open ? dialog.close() : dialog.showModal();
     }
-    if (shiftKey || altKey || ctrlKey || metaKey || dialog.open || (isTaken && key !== 'Escape')) return;
+    if (
+      event.defaultPrevented ||
+      shiftKey ||
+      altKey ||
+      ctrlKey ||
+      metaKey ||
+      dialog.open ||
+      (isTaken && key !== 'Escape')
+    )
+      return;
     const found = keys.find(([, , name]) => name === key);
     if (found === undefined) return;
     event.preventDefault();

@@ -5,7 +5,7 @@ import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { messagesTo } from '../orders/timeline.js';
 import type { BoardState } from './board-state.js';
 import type { Busy } from './game-panel.js';
-import { byId, control, element, onClick, optionsOf, say, trying } from './page.js';
+import { byId, control, element, onClick, onTry, optionsOf, say } from './page.js';
 
 export interface MessagesPanel {
   readonly paint: () => void;
@@ -80,15 +80,13 @@ export const messagesPanel = (table: BoardState, askTalk: TalkAsker, busy: Busy)
   };
 
   byId('sender').addEventListener('change', paint);
-  onClick('send', () =>
-    trying(() => {
-      const [text, sender] = [control('message').value.trim(), control('sender').value];
-      if (text === '' || !isOpen()) return;
-      add(sender, [{ recipients: [control('recipient').value], text }]);
-      control('message').value = '';
-      paint();
-    }),
-  );
+  onTry('send', 'click', () => {
+    const [text, sender] = [control('message').value.trim(), control('sender').value];
+    if (text === '' || !isOpen()) return;
+    add(sender, [{ recipients: [control('recipient').value], text }]);
+    control('message').value = '';
+    paint();
+  });
   onClick('next-round', () => void busy(nextRound));
   return {
     paint,

@@ -117,6 +117,10 @@ export const takesKeys = (target: EventTarget | null): boolean =>
 
 export const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', run);
 
+/** Calls a function after events of a type on an element, and shows its errors. */
+export const onTry = (id: string, type: 'click' | 'change' | 'input', act: () => void): void =>
+  byId(id).addEventListener(type, () => trying(act));
+
 /** Replaces the added style sheet of the page. */
 export const useStyle = (style: string): void => {
   const sheet = new CSSStyleSheet();

@@ -11,20 +11,9 @@ import { hashOf } from './address.js';
 import { boardPainter } from './board-painter.js';
 import { boardView } from './board-view.js';
 import { percent, worthText } from './figures.js';
+import { type Key, offerKeys } from './keys.js';
 import { linkOrders, unitAt } from './order-links.js';
-import {
-  button,
-  byId,
-  control,
-  element,
-  inflated,
-  onClick,
-  optionsOf,
-  orderRow,
-  renew,
-  swatch,
-  takesKeys,
-} from './page.js';
+import { button, byId, control, element, inflated, onClick, optionsOf, orderRow, renew, swatch } from './page.js';
 import { centersChart, valueChart } from './replay-charts.js';
 import { animateMoves, originsIn, spotsOn } from './unit-motion.js';
 
@@ -351,41 +340,32 @@ const togglePlay = (): void => {
   else stop();
 };
 
-const keys: Readonly<Record<string, () => void>> = {
-  ArrowRight: () => go(now + 1),
-  ArrowLeft: () => go(now - 1),
-  Home: () => go(0),
-  End: () => go(steps.length - 1),
-  PageDown: () => go(yearFrom(1)),
-  PageUp: () => go(yearFrom(-1)),
-  ' ': togglePlay,
-  c: () => byId('arrows').click(),
-};
+const keys: readonly Key[] = [
+  ['←  →', 'step back, step on', 'ArrowLeft', () => go(now - 1)],
+  ['', '', 'ArrowRight', () => go(now + 1)],
+  ['Space', 'play, pause', ' ', togglePlay],
+  ['Home  End', 'start, end', 'Home', () => go(0)],
+  ['', '', 'End', () => go(steps.length - 1)],
+  ['Page Up  Page Down', 'a year back, a year on', 'PageUp', () => go(yearFrom(-1))],
+  ['', '', 'PageDown', () => go(yearFrom(1))],
+  ['C', 'show or hide the order sets that were weighed', 'c', () => byId('arrows').click()],
+  ['+  −  0, Shift and arrows', 'zoom and move the board', '', () => {}],
+  ['▨', 'a pattern for each power, for print and for who sees few colours', '', () => {}],
+  ['Click', 'on a power or a unit: its orders alone', '', () => {}],
+];
 
 addReaders();
 byId('arrows').addEventListener('change', () => show(now));
 control('at').max = String(steps.length - 1);
 byId('at').addEventListener('input', () => go(Number(control('at').value)));
 const buttons = { play: ' ', first: 'Home', back: 'ArrowLeft', on: 'ArrowRight', last: 'End' };
-for (const [id, key] of Object.entries(buttons)) onClick(id, keys[key]);
+for (const [id, key] of Object.entries(buttons)) onClick(id, () => keys.find(([, , name]) => name === key)?.[3]());
 byId('speed').addEventListener('change', () => {
   if (timer === null) return;
   stop();
   start();
 });
-addEventListener('keydown', (event) => {
-  const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
-  const list = document.querySelector<HTMLDetailsElement>('.keys');
-  if (key === '?' && list !== null && !takesKeys(target)) {
-    list.open = !list.open;
-    list.scrollIntoView({ block: 'nearest' });
-  }
-  if (event.defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || !Object.hasOwn(keys, key)) return;
-  // Leaves keys to elements that handle them.
-  if (takesKeys(target) || (key === ' ' && target instanceof Element && target.matches('button'))) return;
-  event.preventDefault();
-  keys[key]();
-});
+offerKeys(keys);
 addEventListener('hashchange', () => {
   stop();
   readAddress();

@@ -4,7 +4,7 @@ import { powerTitle } from '../../draw/titles.js';
 import { province } from '../orders/order-clicks.js';
 import { positionIn, readWrittenPosition, unitsIn } from '../orders/written-position.js';
 import type { BoardState } from './board-state.js';
-import { byId, control, onClick, optionsOf, say, trying } from './page.js';
+import { byId, control, onClick, onTry, optionsOf, say, trying } from './page.js';
 import { offerNames } from './page-maps.js';
 
 /** Effect of a click on the board: gives an order, places a unit or sets the owner of a centre. */
@@ -103,44 +103,36 @@ export const setupPanel = (table: BoardState, unchoose: () => void): SetupPanel 
   };
 
   for (const one of modes) onClick(`mode-${one}`, () => trying(() => useMode(one)));
-  onClick('put', () =>
-    trying(() => {
-      const place = control('place').value.trim().toUpperCase();
-      if (!table.map.locationTags.includes(place))
-        throw new Error(`province: got "${place}", wanted one like PAR or STP/SC`);
-      if (mode === 'orders') useMode('units');
-      click(place);
-    }),
-  );
+  onTry('put', 'click', () => {
+    const place = control('place').value.trim().toUpperCase();
+    if (!table.map.locationTags.includes(place))
+      throw new Error(`province: got "${place}", wanted one like PAR or STP/SC`);
+    if (mode === 'orders') useMode('units');
+    click(place);
+  });
   const toStart = (map: string): void => {
     const { turn, seats } = table.startOf(map, table.state.rules);
     table.change({ map, turn, seats, text: '', handed: {} });
   };
-  onClick('map-start', () => trying(() => toStart(table.state.map)));
-  onClick('clear', () =>
-    trying(() => {
-      table.place({ units: {}, centers: {}, retreats: {} }, { text: '' });
-      useMode('units');
-    }),
-  );
-  byId('map').addEventListener('change', () =>
-    trying(() => {
-      const wanted = control('map').value.trim();
-      toStart(wanted);
-      say(`The start of ${wanted}. Undo brings back what was there.`);
-    }),
-  );
-  byId('rules').addEventListener('change', () => trying(() => table.change({ rules: control('rules').value.trim() })));
-  byId('at').addEventListener('change', () =>
-    trying(() => {
-      const phase = control('at').value.trim().toUpperCase();
-      const { turn } = table.state;
-      const retreats = phase.endsWith('R') ? turn.retreats : {};
-      parsePosition(positionIn({ ...turn, phase, retreats }), table.map, table.rules.adjudication);
-      table.place({ phase, retreats });
-    }),
-  );
-  onClick('read', () => trying(readRecord));
+  onTry('map-start', 'click', () => toStart(table.state.map));
+  onTry('clear', 'click', () => {
+    table.place({ units: {}, centers: {}, retreats: {} }, { text: '' });
+    useMode('units');
+  });
+  onTry('map', 'change', () => {
+    const wanted = control('map').value.trim();
+    toStart(wanted);
+    say(`The start of ${wanted}. Undo brings back what was there.`);
+  });
+  onTry('rules', 'change', () => table.change({ rules: control('rules').value.trim() }));
+  onTry('at', 'change', () => {
+    const phase = control('at').value.trim().toUpperCase();
+    const { turn } = table.state;
+    const retreats = phase.endsWith('R') ? turn.retreats : {};
+    parsePosition(positionIn({ ...turn, phase, retreats }), table.map, table.rules.adjudication);
+    table.place({ phase, retreats });
+  });
+  onTry('read', 'click', readRecord);
   onClick('copy', () => {
     control('json').select();
     void navigator.clipboard?.writeText(control('json').value);

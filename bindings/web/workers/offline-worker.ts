@@ -1,5 +1,5 @@
 // Caches the files of the playground, so that it opens offline. Online, files are fetched and cached again.
-const FILES = ['./', 'board-page.js', 'compare.html', 'play-worker.js', 'default.safetensors'];
+const FILES = ['./', 'board-page.js', 'play-worker.js', 'default.safetensors'];
 const KEPT = 'lepanto-playground';
 
 /** Events of service workers, which the type declarations of pages lack. */
