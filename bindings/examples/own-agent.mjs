@@ -24,4 +24,4 @@ const choose = (question) => {
 };
 
 const make = (options) => ({ name: 'eager', options, answer: (questions) => questions.map(choose) });
-export default { name: 'eager', help: 'takes centres of other powers', options: {}, make };
+export default { name: 'eager', help: 'moves into centres that its power does not own', options: {}, make };

@@ -1,6 +1,6 @@
 // Runs a command of Lepanto that ends when its parent process ends, even if the parent is killed.
 //
-//   node leash.js FOLDER COMMAND...      FOLDER: directory to remove when the parent has ended; '' for none
+//   node end-with-parent.js FOLDER COMMAND...      FOLDER: directory to remove when the parent has ended; '' for none
 //
 // Standard input is a pipe that the parent keeps open and never writes to. It closes when the parent ends. A fork of
 // the parent may keep the pipe open, so the parent's process id is checked too.

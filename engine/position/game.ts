@@ -454,6 +454,3 @@ export const nameOfPhase = (year: number, season: number, phase: number): string
  */
 export const phaseName = (game: Game): string =>
   game.status === T.PLAYING ? nameOfPhase(game.year, game.season, game.phase) : COMPLETED;
-
-/** True if a phase name is that of a movement phase. Each turn has one movement phase. */
-export const isMovementName = (name: string): boolean => name.endsWith(PHASE_LETTERS[T.MOVEMENT]);

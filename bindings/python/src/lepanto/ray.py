@@ -85,12 +85,12 @@ def _lepanto(*arguments: str, folder: str = "") -> str:
 
     Raises LepantoError with the last line of stderr if the command fails, EngineDied if a signal ended it.
     """
-    leash, ours = os.pipe()
+    theirs, ours = os.pipe()
     try:
         command = [find_node(), str(script("dist/bindings/python/end-with-parent.js")), folder, *arguments]
-        process = subprocess.Popen(command, stdin=leash, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     finally:
-        os.close(leash)
+        os.close(theirs)
         if sys.exc_info()[0] is not None:
             os.close(ours)
     try:
