@@ -16,7 +16,7 @@ const nameText = textLike(/^[^\p{C}]{1,1024}$/u, 'a name of at most 1024 printab
 
 const isHostLittle = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** Copies little-endian numbers to a buffer in host byte order. @param width bytes per number */
+/** Copies little-endian numbers to a buffer in host byte order. @param width number of bytes of each number */
 const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
   const copy = bytes.slice();
   if (!isHostLittle) for (let i = 0; i < copy.length; i += width) copy.subarray(i, i + width).reverse();
@@ -40,7 +40,7 @@ const MESSAGES = keyBytes('messages');
 const SCORES = keyBytes('scores');
 const SCORE_KEYS = scoreNames.map(keyBytes);
 
-/** Names of the lists in the targets of a phase, in file order, each with its bytes per number. */
+/** Names of the lists in the targets of a phase, in file order, each with the size of one element in bytes. */
 const targetLists = [
   ['powers', 1],
   ['roots', 4],
@@ -57,15 +57,24 @@ const TARGET_KEYS = targetLists.map(([name]) => keyBytes(name));
 
 const NAME_AT = 0;
 const NAME_SIZE = 1;
-/** Field with the offset of the recorded position; the field is -1 for a phase without one. */
+/**
+ * Position, in the index entry of a phase, of the offset of the recorded position. That offset is -1 for a phase
+ * without one.
+ */
 const STATE_AT = 2;
 const STATE_SIZE = 3;
 const ORDERS_AT = 4;
 const ORDER_COUNT = 5;
 const RESULTS_AT = 6;
-/** Field with the offset of the first list of targets; the field is 0 for a phase without targets. */
+/**
+ * Position, in the index entry of a phase, of the offset of its lists of targets. That offset is 0 for a phase without
+ * targets.
+ */
 const TARGETS_AT = 7;
-/** Field with the offset of the packed messages; the field is 0 for a phase without messages. */
+/**
+ * Position, in the index entry of a phase, of the offset of its packed messages. That offset is 0 for a phase without
+ * messages.
+ */
 const MESSAGES_AT = 8;
 const MESSAGES_SIZE = 9;
 const FIELDS = 10;
@@ -80,9 +89,12 @@ interface PhaseName {
   readonly key: number;
 }
 
-/** Cache of phase names that are COMMON_SIZE bytes long ('S1901M'), keyed by these bytes as a number. */
+/**
+ * Cache of the names of phases with COMMON_SIZE bytes ('S1901M'). The key is these six bytes, read as one big-endian
+ * number.
+ */
 const knownNames = new Map<number, PhaseName>();
-/** Maximum size of the cache: hostile records may contain any number of names. */
+/** Maximum number of names in the cache. Without a limit, a hostile file could fill the memory with names. */
 const MOST_NAMES = 1 << 16;
 const COMMON_SIZE = 6;
 
@@ -125,7 +137,11 @@ export class GameCursor {
 
   // ---- one value ----
 
-  /** Rejects the game. @param at offset in the game @throws LepantoError that names the game and the offset */
+  /**
+   * Throws the error for an invalid game.
+   * @param at offset of the fault in the game, in bytes
+   * @throws LepantoError always; the message names game and offset
+   */
   private refuse(at: number, what: string): never {
     const { length } = this.bytes;
     return refuse(`${this.where}: got ${length} bytes, wanted one recorded game (offset ${at}: ${what})`);
@@ -136,7 +152,11 @@ export class GameCursor {
     return this.bytes[this.at++];
   }
 
-  /** Reads a length stored in 1, 2 or 4 bytes, and checks that the game has that many bytes left. */
+  /**
+   * Reads a length stored in `width` bytes, big-endian.
+   * @param begin offset of the value in error messages
+   * @throws LepantoError if the game has fewer bytes left
+   */
   private announced(width: number, begin: number): number {
     let length = 0;
     for (let i = 0; i < width; i++) length = length * 256 + this.byte();
@@ -149,14 +169,20 @@ export class GameCursor {
     return this.refuse(begin, `got the type 0x${type}, wanted ${wanted}`);
   }
 
-  /** Reads the head of a byte string and returns its length. The bytes begin at `at`. */
+  /**
+   * Reads the head of a byte string and returns its length in bytes. Leaves the read position `at` at the first byte.
+   * @throws LepantoError for another type
+   */
   private blob(): number {
     const begin = this.at;
     const type = this.byte();
     return type >= 0xc4 && type <= 0xc6 ? this.announced(1 << (type - 0xc4), begin) : this.unwanted(begin, 'bytes');
   }
 
-  /** Reads the head of a text of at most MAX_NAME bytes and returns its length. The text begins at `at`. */
+  /**
+   * Reads the head of a text and returns its length in bytes. Leaves the read position `at` at the first byte.
+   * @throws LepantoError for another type, or if the text has more than MAX_NAME bytes
+   */
   private text(): number {
     const begin = this.at;
     const type = this.byte();
@@ -176,7 +202,10 @@ export class GameCursor {
     return type === 0xdc || type === 0xdd ? this.announced(2 << (type - 0xdc), begin) : this.unwanted(begin, 'a list');
   }
 
-  /** Reads the head of a map and returns its number of keys, which must be between `least` and `most`. */
+  /**
+   * Reads the head of a map and returns its number of keys.
+   * @throws LepantoError for another type, or if the number is not in `least` to `most`
+   */
   private keys(least: number, most: number): number {
     const begin = this.at;
     const type = this.byte();
@@ -187,7 +216,10 @@ export class GameCursor {
       : this.refuse(begin, `got a map of ${keys} keys, wanted ${least === most ? least : `${least} to ${most}`}`);
   }
 
-  /** Reads a number. The caller checks that it is a safe integer. */
+  /**
+   * Reads a number. The result may be a fraction or beyond the safe integers; the caller checks.
+   * @throws LepantoError for another type
+   */
   private whole(): number {
     const begin = this.at;
     const type = this.byte();
@@ -227,7 +259,10 @@ export class GameCursor {
       : refuseValue(`${this.where}, ${what}`, value, `a whole number from ${least} to ${most}`);
   }
 
-  /** Reads a key if it comes next. Returns false, and reads nothing, if another value comes next. */
+  /**
+   * Reads a key and returns true if it comes next. Otherwise returns false and reads nothing.
+   * @param key encoded key
+   */
   private has(key: Uint8Array): boolean {
     const { bytes, at } = this;
     for (let i = 0; i < key.length; i++) if (bytes[at + i] !== key[i]) return false;
@@ -252,10 +287,11 @@ export class GameCursor {
   // ---- a game ----
 
   /**
-   * Opens a game and checks its shape. Replay (verify.ts) checks its content.
-   * @param bytes stored bytes of the game, without the length before them
+   * Opens a game, checks its byte layout and moves to its first phase. Does not check whether the game follows the
+   * rules; Replay (verify.ts) does.
+   * @param bytes stored bytes of the game, without the length field before them; they are not copied
    * @param where name of the game in error messages
-   * @returns this cursor, at the first phase
+   * @returns this cursor
    * @throws LepantoError if the bytes are not a game; the message names the offset, the value found and the one
    *   expected
    */
@@ -367,13 +403,17 @@ export class GameCursor {
     }
   }
 
-  /** Returns the scores, indexed by power. @param system index in scoreNames */
+  /** Returns the recorded scores, indexed by power. @param system index of the scoring system in scoreNames */
   scores(system: number): number[] {
     const at = this.scoresAt[system];
     return Array.from({ length: this.scoreCounts[system] }, (_, q) => this.view.getFloat64(at + 8 * q, true));
   }
 
-  /** True if the recorded scores equal the given ones exactly. @param system index in scoreNames */
+  /**
+   * True if the recorded scores equal the given ones exactly.
+   * @param system index in scoreNames
+   * @param scores indexed by power
+   */
   hasScores(system: number, scores: Float64Array): boolean {
     const at = this.scoresAt[system];
     if (this.scoreCounts[system] !== scores.length) return false;
@@ -383,7 +423,10 @@ export class GameCursor {
 
   // ---- a phase ----
 
-  /** Moves to a phase and reads its orders and results. @param i index of the phase, 0 to phases - 1 */
+  /**
+   * Moves to a phase and reads its orders and results. The index is not checked.
+   * @param i index of the phase, 0 to phases - 1
+   */
   seek(i: number): this {
     const { places, view } = this;
     const p = FIELDS * i;
@@ -430,7 +473,10 @@ export class GameCursor {
     return true;
   }
 
-  /** Returns the key of any phase (phase-key.ts), without moving to it; NO_KEY for COMPLETED. @param phase its index */
+  /**
+   * Returns the key of a phase (phase-key.ts) without moving to the phase; NO_KEY for COMPLETED.
+   * @param phase index of the phase
+   */
   keyOf(phase: number): number {
     return this.nameOf(phase).key;
   }
@@ -450,14 +496,15 @@ export class GameCursor {
     return this.nameOf(this.phase).key;
   }
 
-  /** Bytes of the position before the orders of the current phase. Null if it is not recorded. */
+  /** Bytes of the position before the orders of the current phase. Null if the record leaves the position out. */
   get state(): Uint8Array | null {
     const at = this.field(STATE_AT);
     return at < 0 ? null : this.bytes.subarray(at, at + this.field(STATE_SIZE));
   }
 
   /**
-   * Returns the policy targets of the current phase, at most one for each power, ascending by power; empty without any.
+   * Returns the policy targets of the current phase, at most one for each power, ascending by power. Returns an empty
+   * list for a phase without targets.
    * @throws LepantoError if the lengths of the lists do not fit together, or if a probability is outside 0 to 1
    */
   targets(): PolicyTargets[] {
@@ -519,8 +566,8 @@ export class GameCursor {
   }
 
   /**
-   * Returns the messages of the current phase, by time; empty without any.
-   * @throws LepantoError if they are malformed
+   * Returns the messages of the current phase, ascending by time. Returns an empty list for a phase without messages.
+   * @throws LepantoError if the messages are malformed
    */
   messages(): Message[] {
     const at = this.field(MESSAGES_AT);

@@ -79,7 +79,11 @@ const columnBytes = (name: ColumnName, sizes: Sizes): number => {
 const sizeOf = (sizes: Sizes): number =>
   columnNames.reduce((size, name) => size + columnBytes(name, sizes), HEAD_BYTES);
 
-/** Returns views of the columns of a table. @param buffer holds the table from its first byte */
+/**
+ * Returns views of the columns of a table.
+ * @param buffer table, beginning at its first byte
+ * @param sizes dimensions of the table
+ */
 const columnsIn = (buffer: ArrayBufferLike, sizes: Sizes): Columns => {
   let at = HEAD_BYTES;
   const columns = columnNames.map((name) => {
@@ -92,16 +96,18 @@ const columnsIn = (buffer: ArrayBufferLike, sizes: Sizes): Columns => {
 };
 
 /**
- * The table of a shard. Columns are indexed by game or by row. The rows of a game are firstRow[game] (included) to
- * firstRow[game + 1] (excluded).
+ * Table of the games of a shard. Columns are indexed by game or by row; a row is a year of a game. The rows of a game
+ * are firstRow[game] (included) to firstRow[game + 1] (excluded).
  */
 export class GameTable {
   declare readonly games: number;
   declare readonly powers: number;
-  /** Id of the map of the games. `rules` is the id of their rules of adjudication. */
+  /** `map`: id of the map of the games. `rules`: id of the rules of adjudication of the games. */
   declare readonly map: number;
   declare readonly rules: number;
-  /** CRC-32 of the shard. `size` is its size in bytes, `shard` its number in the run. */
+  /**
+   * `crc`: CRC-32 of the shard. `size`: size of the shard in bytes. `shard`: number of the shard in its run, from 0.
+   */
   declare readonly crc: number;
   declare readonly size: number;
   declare readonly shard: number;
@@ -150,13 +156,16 @@ export class GameTable {
     return this.map === map.id && this.rules === rules.id && this.powers === map.powerCount;
   }
 
-  /** Returns the first and the last row of a game, both included. */
+  /** Returns the indices of the first and the last row of a game, both included. */
   rowsOf(game: number): readonly [first: number, last: number] {
     const { firstRow } = this.columns;
     return [firstRow[game], firstRow[game + 1] - 1];
   }
 
-  /** Returns the number of years that a game has begun; 0 for a game without phases. */
+  /**
+   * Returns the number of calendar years from the first to the last phase of a game, both included; 0 for a game
+   * without phases.
+   */
   yearsOf(game: number): number {
     const { keys } = this.columns;
     const [first, last] = this.rowsOf(game);
@@ -170,14 +179,17 @@ export class GameTable {
   }
 
   /**
-   * Returns the indices in Manifest.agents of the agents of a game, by power; undefined if games do not record them.
+   * Returns the agent of each power in a game, as index in Manifest.agents, indexed by power. Undefined if the games do
+   * not record agents.
    */
   seatsOf(game: number): Uint16Array | undefined {
     const { seats } = this.columns;
     return seats.length === 0 ? undefined : seats.subarray(game * this.powers, (game + 1) * this.powers);
   }
 
-  /** Returns the byte ranges of the games in the shard. */
+  /**
+   * Returns the byte range of each game in the shard, without the length field before it, in the order of the games.
+   */
   places(): GamePlace[] {
     let offset = HEADER_SIZE;
     return Array.from(this.columns.lengths, (length) => {
@@ -214,7 +226,7 @@ class Growing<A extends Columns[ColumnName]> {
   }
 }
 
-/** Builds the table of a shard, game by game and year by year. */
+/** Builds the table of a shard. For each game: begin(), year() for each year, end(). */
 export class GameTableWriter {
   private readonly columns = Object.fromEntries(
     columnNames.map((name) => [name, new Growing(columnTable[name][0] as new (length: number) => Columns[ColumnName])]),
@@ -230,7 +242,7 @@ export class GameTableWriter {
     return this.columns.lengths.length;
   }
 
-  /** Begins a game. @param seats as GameCursor.agents */
+  /** Begins a game. @param index index of the game in its run @param seats agent of each power (GameCursor.agents) */
   begin(index: number, seed: number, seats?: Uint16Array): void {
     const { indices, seeds, firstRow, keys } = this.columns;
     indices.push(index);
@@ -240,10 +252,10 @@ export class GameTableWriter {
   }
 
   /**
-   * Adds the row of a year of the game. The row of the last year has the centres at the end of the game.
-   * @param key key of the last phase played in the year; NO_KEY in a game without phases
+   * Adds a year of the current game. The row of the last year has the centres at the end of the game.
+   * @param key key (phase-key.ts) of the last phase played in the year; NO_KEY in a game without phases
    * @param centers number of centres of each power after the year
-   * @param first index of the first power in `centers`
+   * @param first index in `centers` of the number of power 0
    */
   year(key: number, centers: ArrayLike<number>, first = 0): void {
     const { keys, centers: all } = this.columns;
@@ -252,10 +264,11 @@ export class GameTableWriter {
   }
 
   /**
-   * Ends the game, after the row of its last year.
+   * Ends the current game, after the row of its last year.
    * @param phases number of phases of all kinds
    * @param steps number of movement phases
    * @param winner power that won a solo victory; -1 for none
+   * @param isDraw true if the game ended as a draw
    * @param length size of the game in the shard in bytes, without the length field before it
    */
   end(phases: number, steps: number, winner: number, isDraw: boolean, length: number): void {
@@ -267,7 +280,10 @@ export class GameTableWriter {
     columns.lengths.push(length);
   }
 
-  /** Adds a game that has just been played. @param length bytes of the game in the shard, without the length field */
+  /**
+   * Adds a game just played, with all its years.
+   * @param length size of the game in the shard in bytes, without the length field
+   */
   addPlayed(index: number, seed: number, course: GameCourse, length: number): void {
     const { powerCount } = this.map;
     const { yearKeys, centersByYear, phases, steps, winner, isDraw } = course;
@@ -276,7 +292,11 @@ export class GameTableWriter {
     this.end(phases, steps, winner, isDraw, length);
   }
 
-  /** Adds a replayed game. @param game cursor that has the game open @param replay has just played this game */
+  /**
+   * Adds a replayed game.
+   * @param game cursor with the open game; it is moved
+   * @param replay replay that played this game last
+   */
   add(game: GameCursor, replay: Replay): void {
     const centers = new Int32Array(this.map.powerCount);
     const last = game.phases - 1;
@@ -298,7 +318,7 @@ export class GameTableWriter {
     this.end(last, steps, end.status === SOLO ? end.winner : -1, end.status === DRAW, game.length);
   }
 
-  /** Copies a game from another table. @param game index of the game in that table */
+  /** Adds a copy of a game of another table. @param game index of the game in that table */
   copy(from: GameTable, game: number): void {
     const { indices, seeds, keys, centers, phases, steps, winners, draws, lengths } = from.columns;
     const [first, last] = from.rowsOf(game);
@@ -307,7 +327,11 @@ export class GameTableWriter {
     this.end(phases[game], steps[game], winners[game], draws[game] === 1, lengths[game]);
   }
 
-  /** Returns the finished table. To be called once. @param number number of the shard @param crc CRC-32 of the shard */
+  /**
+   * Returns the finished table. Must be called only once.
+   * @param number number of the shard
+   * @param crc CRC-32 of the shard
+   */
   table(number = 0, crc = 0): GameTable {
     const { map, rules, games, columns } = this;
     const size = columns.lengths.values.reduce((sum, length) => sum + length + LENGTH_SIZE, HEADER_SIZE);
@@ -336,8 +360,10 @@ export class ShardReplay {
   private crc = 0;
 
   /**
+   * Begins a table without games.
    * @param number number of the shard in its run
-   * @param isTrusted skips the checks of orders and results: for games just played, or from a file known to be intact
+   * @param isTrusted true to skip the checks of orders and results, for games just played or from a file known to be
+   *   intact
    */
   constructor(
     private readonly map: CompiledMap,
@@ -372,7 +398,8 @@ export class ShardReplay {
 
   /**
    * Adds all games of a shard.
-   * @param name its name in errors
+   * @param bytes whole shard
+   * @param name name of the shard in error messages
    * @throws LepantoError if a game is malformed or breaks the rules
    */
   takeAll(bytes: Uint8Array, name: string): this {
@@ -388,7 +415,8 @@ export class ShardReplay {
 
 /**
  * Makes the table of a shard by replaying its games.
- * @param path path of the shard; its name gives the number of the shard
+ * @param path path of the shard; the number of the shard is read from it
+ * @param bytes whole shard
  * @returns null if a game is malformed or does not follow from its orders by the rules
  */
 export const makeTable = (map: CompiledMap, rules: Rules, path: string, bytes: Uint8Array): GameTable | null => {
@@ -407,7 +435,10 @@ export const isTableOf = (
 ): table is GameTable =>
   table?.isOf(of.map, of.rules) === true && table.shard === of.shard && table.size === of.size && table.crc === of.crc;
 
-/** Returns the reason if a table does not list exactly the games of its shard of the run; null if it does. */
+/**
+ * Compares the games of a table with the games that the run has in this shard. Returns the first difference as text, or
+ * null if there is none.
+ */
 export const strayIn = (run: RunIdentity & SizedRun, table: GameTable): string | null => {
   const [begin, end] = shardRange(run, table.shard);
   const { indices, seeds } = table.columns;
@@ -426,7 +457,10 @@ export const strayIn = (run: RunIdentity & SizedRun, table: GameTable): string |
 /** Maximum size of a table in bytes. A table of a million games has about a hundred million. */
 const MAX_TABLE = 1 << 30;
 
-/** Reads the table of a shard without checking the shard. Returns null if the table is missing or damaged. */
+/**
+ * Reads the table of a shard without checking the shard. Returns null if the table is missing or damaged.
+ * @param shard path of the shard
+ */
 export const readTable = (shard: string): GameTable | null => {
   const path = tablePath(shard);
   if (shardNumber(shard) === null || !existsSync(path)) return null;
@@ -441,7 +475,12 @@ export const readTable = (shard: string): GameTable | null => {
   }
 };
 
-/** Compares number, size and CRC-32 of a shard with its table. Returns the first difference, or null if they match. */
+/**
+ * Compares number, size and CRC-32 of a shard with its table. Returns the first difference as text, or null if they
+ * match.
+ * @param path path of the shard
+ * @throws LepantoError if the shard cannot be opened
+ */
 export const findDamage = (path: string, table: GameTable): string | null => {
   const [name, by] = [basename(path), basename(tablePath(path))];
   if (table.shard !== shardNumber(path)) return `got the table of ${shardName(table.shard)}, wanted that of ${name}`;
@@ -454,8 +493,10 @@ export const findDamage = (path: string, table: GameTable): string | null => {
 };
 
 /**
- * Reads the table of a shard and checks the shard against it.
- * @returns null if there is no sound table or no shard; a text with the reason if the shard is damaged or unreadable
+ * Reads the table of a shard and checks the shard against it. Does not throw.
+ * @param path path of the shard
+ * @returns the table if both are sound; null if the table is missing or damaged or the shard is missing; the reason as
+ *   text if the shard is damaged or unreadable
  */
 export const soundTable = (path: string): GameTable | string | null => {
   try {
@@ -466,12 +507,18 @@ export const soundTable = (path: string): GameTable | string | null => {
   }
 };
 
-/** Removes the table of a shard, before the shard is replaced. So no table ever lies next to a shard of other games. */
+/**
+ * Removes the table of a shard, if there is one. Called before the shard is replaced, so that no table ever lies next
+ * to a shard of other games.
+ * @param shard path of the shard
+ */
 export const removeTable = (shard: string): void => rmSync(tablePath(shard), { force: true });
 
 /**
- * Writes the table of a shard, after flushing the shard to disk, so that a power cut leaves no table next to an empty
+ * Writes the table of a shard. Flushes the shard to disk first, so that a power cut leaves no table next to an empty
  * shard.
+ * @param path path of the shard
+ * @param table bytes of the table
  * @throws LepantoError that names the file that cannot be written
  */
 export const sealShard = async (path: string, table: Uint8Array): Promise<void> => {

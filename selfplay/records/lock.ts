@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { LepantoError } from '../../engine/rules/error.js';
 import { isAlive, partOf, writeError, writeWhole } from './whole-file.js';
 
-/** Maximum number of attempts to take a lock, and the pause between two attempts in milliseconds. */
+/** MOST_TRIES: maximum number of attempts to take a lock. PAUSE_MS: pause between two attempts in milliseconds. */
 const MOST_TRIES = 400;
 const PAUSE_MS = 5;
 
@@ -29,9 +29,12 @@ const readHolder = (lock: string): Holder | null | undefined => {
 const isCurrent = ({ pid, host }: Holder): boolean => host !== hostname() || isAlive(pid);
 
 /**
- * Creates a lock unless it exists. It appears with its whole content at once on file systems with hard links.
- * @param own temporary file with the content
- * @returns false if the lock exists
+ * Creates a lock file unless it exists. On file systems with hard links, the file appears with its whole content at
+ * once.
+ * @param own path of a temporary file with the content
+ * @param lock path of the lock file
+ * @returns true if created, false if the lock exists
+ * @throws Error of the file system
  */
 const place = (own: string, lock: string): boolean => {
   try {
@@ -49,8 +52,10 @@ const place = (own: string, lock: string): boolean => {
 };
 
 /**
- * Removes a stale or invalid lock. The guard file lets only one process at a time check and remove: otherwise another
- * process could create its own lock between the two steps. Waits PAUSE_MS if the guard is taken.
+ * Removes a lock file that is invalid or names a process that has ended. A guard file lets only one process at a time
+ * check and remove: otherwise another process could create its own lock between the two steps. If the guard exists,
+ * removes nothing and waits PAUSE_MS.
+ * @param own path of a temporary file with the content of the guard
  */
 const clear = (lock: string, own: string, guard: string): void => {
   if (!place(own, guard)) {
@@ -66,7 +71,8 @@ const clear = (lock: string, own: string, guard: string): void => {
 };
 
 /**
- * Locks a path for this process. Does nothing if this process holds the lock already.
+ * Locks a path for this process by the file PATH.lock. If this process holds the lock already, the returned function
+ * does nothing.
  * @returns function that releases the lock; the exit of the process also releases it
  * @throws LepantoError that names the process holding the lock, or if the lock cannot be written
  */
@@ -101,8 +107,8 @@ export const lockPath = (path: string): (() => void) => {
 };
 
 /**
- * Writes a file that names a process as working there. It locks nothing, and errors of writing are ignored.
- * @param pid id of the process; 0 for a process that has ended
+ * Writes a file that says which process works in its directory. The file locks nothing. Errors of writing are ignored.
+ * @param pid id of the process; 0 marks the work as ended
  */
 export const markWork = (path: string, pid = process.pid): void => {
   try {
@@ -110,12 +116,15 @@ export const markWork = (path: string, pid = process.pid): void => {
   } catch {}
 };
 
-/** Marks the work of this process as ended. Does nothing if the file names another process. */
+/** Marks the work of this process as ended, in a file of markWork(). Does nothing if the file names another process. */
 export const markEnded = (path: string): void => {
   if (readHolder(path)?.pid === process.pid) markWork(path, 0);
 };
 
-/** True if the file of markWork() names a process of this machine that has ended. */
+/**
+ * True if a file of markWork() says that its work has ended, or names a process of this machine that has ended. Always
+ * false for the file of another machine.
+ */
 export const isWorkEnded = (path: string): boolean => {
   const holder = readHolder(path);
   return holder?.host === hostname() && (holder.pid === 0 || !isAlive(holder.pid));

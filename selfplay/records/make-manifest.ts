@@ -8,7 +8,7 @@ import { MESSAGES_VERSION, PLAIN_VERSION, RECORD_VERSION, TARGETS_VERSION } from
 import type { RunSpec } from './run-spec.js';
 import { gamesPerShard } from './shard-size.js';
 
-/** A run, which may be seated (Manifest.seated). */
+/** Specification of a run that may be seated: each game records its own agents (Manifest.seated). */
 type RunOrSeated = RunSpec & Pick<Manifest, 'seated'>;
 
 const versionOf = ({ seated = false, rounds = 0, targets = false }: RunOrSeated): number => {
@@ -20,7 +20,8 @@ const versionOf = ({ seated = false, rounds = 0, targets = false }: RunOrSeated)
 /**
  * Makes the manifest of a new run.
  * @param commit commit of the package; null if unknown
- * @param command as Manifest.command
+ * @param command command line that plays the same games; left out by default
+ * @throws LepantoError for an unknown map, rules or agent
  */
 export const makeManifest = (spec: RunOrSeated, commit: string | null, command?: string): Manifest => {
   const map = loadMap(spec.map);

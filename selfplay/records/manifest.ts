@@ -31,15 +31,15 @@ import { readError, settleNow, statOf, writeWhole } from './whole-file.js';
 export const MANIFEST = 'manifest.json';
 /** Name of the file that names the process playing an incomplete run (lock.ts). */
 export const PLAYING = 'playing.json';
-/** Name of the file of an arena. Its directory has a run directory for each arena. */
+/** Name of the file that describes an arena. The arena's directory has a run directory for each of its parts. */
 export const ARENA_FILE = 'arena.json';
-/** Names of the caches that `lepanto find` and `lepanto compare` keep in a run directory. */
+/** Names of the caches in a run directory: INDEX_FILE of `lepanto find`, COMPARISONS_FILE of `lepanto compare`. */
 export const INDEX_FILE = 'find.index';
 export const COMPARISONS_FILE = 'compare.json';
 
 /**
- * Meaning of a file, by its name. 'mark': makes its directory a run or an arena. 'shard': records or table of a shard.
- * 'cache': kept by a command. 'training': written by `python -m lepanto.train`.
+ * Meaning of a file name. 'mark': the directory with this file is a run or an arena. 'shard': records or table of a
+ * shard. 'cache': cache of a command. 'training': written by `python -m lepanto.train`.
  */
 export type RunFile = 'mark' | 'shard' | 'cache' | 'training';
 
@@ -49,13 +49,19 @@ const files: Readonly<Record<string, RunFile>> = {
   ...{ 'config.toml': 'training', 'metrics.jsonl': 'training' },
 };
 
-/** Records or table of a shard. The first group is its number, the second one the ending. */
+/**
+ * Matches the file name of a shard or of its table. The first group is the number of the shard, the second one 'lep' or
+ * 'table'.
+ */
 const SHARD = /^games-(\d{5,15})\.(lep|table)$/;
 
 /** Returns the file name of a shard: 'games-00003.lep' for 3. */
 export const shardName = (shard: number): string => `games-${String(shard).padStart(5, '0')}.lep`;
 
-/** Returns the number of a shard: 3 for 'DIR/games-00003.lep'. Null for any other path, also for that of its table. */
+/**
+ * Returns the number of a shard, from 0: 3 for 'DIR/games-00003.lep'. Null for any other path, also for that of a
+ * table.
+ */
 export const shardNumber = (path: string): number | null => {
   const [, digits, ending] = SHARD.exec(basename(path)) ?? [];
   return ending === 'lep' ? Number(digits) : null;
@@ -66,8 +72,8 @@ export const meaningOf = (name: string): RunFile | null =>
   SHARD.test(name) ? 'shard' : Object.hasOwn(files, name) ? files[name] : null;
 
 /**
- * Returns the file of a run that a name begins with: 'games-00003.lep' for that name itself and for the name of its
- * temporary file. Undefined for any other name, also for files of arenas.
+ * Returns the file of a run to which a file name belongs: 'games-00003.lep' for this name and for the name of a
+ * temporary file of it. Undefined for any other name, also for files of arenas.
  */
 export const runFileIn = (name: string): string | undefined => {
   const file = name.split('.', 2).join('.');
@@ -75,7 +81,11 @@ export const runFileIn = (name: string): string | undefined => {
   return meaning === 'shard' || (meaning === 'mark' && file !== ARENA_FILE) ? file : undefined;
 };
 
-/** True if a name without its ending, in any case, is that of a file in `files` or resembles that of a shard. */
+/**
+ * True if files named with this stem could be taken for files of a run or an arena: the stem begins with 'games-' or is
+ * that of a name in `files`. Ignores case.
+ * @param stem file name without its ending
+ */
 export const isTaken = (stem: string): boolean => {
   const lower = stem.toLowerCase();
   return lower.startsWith('games-') || Object.keys(files).some((name) => name.split('.')[0] === lower);

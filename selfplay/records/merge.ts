@@ -26,11 +26,14 @@ export interface MergeOptions {
   readonly directory: string;
   /** Called with a shard that is not copied and the reason: it is damaged, or differs from the one in the target. */
   readonly onLeftOut?: (file: string, what: string) => void;
-  /** Called after each part. */
+  /** Called after each part, when its shards have been copied. */
   readonly onPart?: () => void;
 }
 
-/** Returns the manifest of the first part. @throws LepantoError that names a part that holds another run */
+/**
+ * Returns the manifest that all parts share, as written in the first part.
+ * @throws LepantoError that names a part with another run, or without a readable manifest
+ */
 const commonManifest = (parts: readonly string[]): Manifest => {
   const [first, ...others] = parts;
   const manifest = readManifest(first);
@@ -45,7 +48,10 @@ const commonManifest = (parts: readonly string[]): Manifest => {
   return manifest;
 };
 
-/** Makes the target directory, or checks an existing one. @throws LepantoError if it holds anything but this run */
+/**
+ * Makes the target directory with the manifest, or checks an existing one.
+ * @throws LepantoError if the directory holds anything but this run
+ */
 const openTarget = (directory: string, manifest: Manifest): void => {
   makeDirectories(directory);
   const names = readdirSync(directory).filter((name) => !name.endsWith(PART));
@@ -55,7 +61,11 @@ const openTarget = (directory: string, manifest: Manifest): void => {
 };
 
 /**
- * Copies a shard if it is intact, belongs to the run and is missing or damaged in the target.
+ * Copies a shard with its table, if the shard is intact, belongs to the run and is missing or damaged in the target.
+ * Does nothing without a table. Calls `onLeftOut` for a shard that is damaged, of another run, or different from the
+ * one in the target.
+ * @param from path of the shard
+ * @param to path of the shard in the target
  * @returns true if copied
  * @throws LepantoError if the shard changes during the copy, or if a file cannot be read or written
  */
@@ -109,7 +119,7 @@ export const mergeRuns = async (options: MergeOptions) => {
   const missing = shards.filter((shard) => !isThere(join(directory, shardName(shard))));
   return {
     manifest,
-    /** Number of shards of the whole run, and number of shards copied. */
+    /** `shards`: number of shards of the whole run. `copied`: number of shards copied by this call. */
     ...{ shards: shards.length, copied },
     /** Numbers of the shards that are missing in the directory, or lack their table. */
     missing,

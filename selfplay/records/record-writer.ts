@@ -39,14 +39,19 @@ import type { Scores, StoredGame, StoredPhase } from '../games/game-record.js';
 import type { PolicyTargets } from '../games/targets.js';
 import { type Message, packMessages } from '../question/message.js';
 
-/** Versions of shards: plain, with targets, with messages, with agents for each game. Each includes the ones before. */
+/**
+ * Versions of shards: PLAIN_VERSION has no extras, TARGETS_VERSION may have targets, MESSAGES_VERSION also messages,
+ * RECORD_VERSION also agents for each game.
+ */
 export const PLAIN_VERSION = 2;
 export const TARGETS_VERSION = 3;
 export const MESSAGES_VERSION = 4;
 export const RECORD_VERSION = 5;
 /** First four bytes of a shard, read as a little-endian u32: 'LEPG'. */
 export const MAGIC = 0x4750_454c;
-/** Size of the head of a shard, and of the length field before each game, in bytes. */
+/**
+ * HEADER_SIZE: size of the head of a shard in bytes. LENGTH_SIZE: size of the length field before each game in bytes.
+ */
 export const HEADER_SIZE = 8;
 export const LENGTH_SIZE = 4;
 
@@ -55,7 +60,7 @@ export const LENGTH_SIZE = 4;
 const NIL = 0xc0;
 const mapHead = (size: number): number => 0x80 | size;
 
-/** Returns the lowest `count` bytes of a number, big-endian. */
+/** Returns the lowest bytes of a number, the highest of them first. @param count number of bytes, 1 to 4 */
 const wide = (value: number, count: number): number[] =>
   Array.from({ length: count }, (_, i) => (value >>> (8 * (count - 1 - i))) & 255);
 
@@ -80,7 +85,10 @@ const packText = (text: string): number[] => {
 const piece = (...parts: readonly (readonly number[])[]): Uint8Array => Uint8Array.from(parts.flat());
 const key = (name: string): Uint8Array => piece(packText(name));
 
-/** Returns the bytes of a phase before its state. @param more number of optional fields (targets, messages), 0 to 2 */
+/**
+ * Returns the encoded beginning of a phase: head of the map, name and the key of its state.
+ * @param more number of optional fields (targets, messages), 0 to 2
+ */
 const phaseHead = (name: string, more: number): Uint8Array =>
   piece([mapHead(4 + more)], packText('phase'), packText(name), packText('state'));
 
@@ -93,10 +101,10 @@ const PHASES = key('phases');
 const SCORES = piece(packText('scores'), [mapHead(scoreNames.length)]);
 const SCORE_KEYS = scoreNames.map(key);
 
-/** Optional fields of a game, which are written before its index. */
+/** Optional fields of a recorded game, which come before its index. */
 type GameHead = Pick<StoredGame, 'agents' | 'map' | 'rules'>;
 
-/** Returns the bytes of a game before its index, including the key of the index. */
+/** Returns the encoded beginning of a game: optional fields and the key of its index. */
 const gameHead = ({ agents, map, rules }: GameHead): Uint8Array => {
   const fields = [
     ...(agents === undefined
@@ -114,19 +122,19 @@ const HOST_IS_LITTLE = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
 // ---- the writer ----
 
-/** Bytes reserved for the head of the list of phases, until their number is known. */
+/** Number of bytes reserved for the head of the list of phases, while the number of phases is unknown. */
 const PHASES_ROOM = 3;
-/** Upper bound for the bytes of the keys and value heads of a phase, of targets or of scores. */
+/** Upper bound, in bytes, for all keys and heads of values in a phase, in its targets or in the scores. */
 const KEYS_ROOM = 512;
 const FIRST_SIZE = 1 << 16;
 
-/** Writes recorded games to a growing buffer, which is reused. */
+/** Encodes recorded games into a buffer, which grows as needed and is reused. */
 export class RecordWriter {
   /** Buffer. The bytes written so far are bytes[0] to bytes[at - 1]. */
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_SIZE);
   declare view: DataView;
   at = 0;
-  /** Offset of the current game, and of its list of phases. */
+  /** Offsets in the buffer: `gameAt` of the current game, `phasesAt` of its list of phases. */
   private gameAt = 0;
   private phasesAt = 0;
 
@@ -145,8 +153,8 @@ export class RecordWriter {
   }
 
   /**
-   * Discards the bytes written so far and begins a shard.
-   * @param version lowest version with all that its games have
+   * Discards the bytes written so far and writes the head of a shard.
+   * @param version version of the shard: the lowest one that allows all fields of its games
    */
   beginShard(version = PLAIN_VERSION): void {
     this.view.setUint32(0, MAGIC, true);
@@ -179,7 +187,7 @@ export class RecordWriter {
     } else for (const byte of bytesHead(length)) bytes[this.at++] = byte;
   }
 
-  /** Writes an integer in the smallest msgpack format that holds it; beyond 32 bits as a float64. */
+  /** Writes an integer in the smallest msgpack format for it; an integer that needs more than 32 bits as float64. */
   private whole(value: number): void {
     const { bytes } = this;
     if (value < -(2 ** 31) || value >= 2 ** 32) {
@@ -196,7 +204,7 @@ export class RecordWriter {
     for (let shift = 8 * Math.max(size, 1) - 8; shift >= 0; shift -= 8) bytes[this.at++] = value >> shift;
   }
 
-  /** Writes a game up to its first phase. */
+  /** Writes a game up to the head of its first phase. @param of optional fields of the game */
   private beginGame(index: number, seed: number, of?: GameHead): void {
     const head = of === undefined ? PLAIN_HEAD : gameHead(of);
     this.reserve(KEYS_ROOM + head.length);
@@ -212,10 +220,10 @@ export class RecordWriter {
   }
 
   /**
-   * Writes a phase up to its orders.
+   * Writes the beginning of a phase, up to its position.
    * @param head encoded keys and name of the phase
-   * @param state bytes of the position; null to leave it out
-   * @param orders number of orders, for which room is reserved
+   * @param state bytes of the position; null to leave the position out
+   * @param orders number of orders, for which the buffer reserves space
    */
   private beginPhase(head: Uint8Array, state: Uint8Array | null, orders: number): void {
     this.reserve(KEYS_ROOM + head.length + (state?.length ?? 0) + 5 * orders);
@@ -257,7 +265,7 @@ export class RecordWriter {
     this.extras(targets, messages);
   }
 
-  /** Cache of the heads of phases without targets and messages, by phase key. */
+  /** Cache of the encoded beginnings of phases without targets and messages, keyed by phase key (phase-key.ts). */
   private readonly heads = new Map<number, Uint8Array>();
 
   private headOf(key: number): Uint8Array {
@@ -268,7 +276,10 @@ export class RecordWriter {
     return head;
   }
 
-  /** Writes the phases of a log, with the first and the last state only. Returns the number of phases. */
+  /**
+   * Writes the phases of a game just played. Leaves out all positions but the first and the last. Returns the number of
+   * phases.
+   */
   private logged(log: GameLog): number {
     const { count, keys, orderEnds, orders, results, targets, messages } = log;
     const isPlain = targets.size + messages.size === 0;
@@ -285,9 +296,9 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the part of a phase before its orders, for a game with policy targets or messages.
+   * Writes the part of a phase before its orders, for a phase that may have policy targets or messages.
    * @param i index of the phase in the log
-   * @param state position before the phase; null to leave it out
+   * @param state bytes of the position before the phase; null to leave the position out
    * @param n number of the phase's orders
    */
   private beginExtended({ keys, targets, messages }: GameLog, i: number, state: Uint8Array | null, n: number): void {
@@ -318,7 +329,10 @@ export class RecordWriter {
     return this.endGame();
   }
 
-  /** Writes a key and `count` values of `width` bytes each. @param write writes the i-th value at an offset */
+  /**
+   * Writes a key and a byte string of `count` values of `width` bytes each.
+   * @param write writes value i at an offset of the buffer
+   */
   private list(name: string, width: number, count: number, write: (at: number, i: number) => void): void {
     this.raw(key(name));
     this.bytesHead(width * count);
@@ -326,7 +340,7 @@ export class RecordWriter {
     this.at += width * count;
   }
 
-  /** Writes the targets of a phase, after its results. */
+  /** Writes the policy targets of a phase. */
   private targets(targets: readonly PolicyTargets[]): void {
     const candidates = targets.flatMap((one) => one.candidates);
     const orders = candidates.flatMap((one) => [...one.orders]);
@@ -343,7 +357,7 @@ export class RecordWriter {
     this.list('orders', 4, orders.length, (at, i) => view.setInt32(at, orders[i], true));
   }
 
-  /** Writes the messages of a phase, after its targets. */
+  /** Writes the messages of a phase. @param packed messages as UTF-8 JSON */
   private messages(packed: Uint8Array): void {
     this.reserve(KEYS_ROOM + packed.length);
     this.raw(key('messages'));
@@ -351,7 +365,7 @@ export class RecordWriter {
     this.raw(packed);
   }
 
-  /** Writes the head of the list of phases, now that their number is known, and begins the scores. */
+  /** Writes the head of the list of phases and the head of the scores. @param count number of phases written */
   private endPhases(count: number): void {
     this.reserve(KEYS_ROOM);
     const at = this.phasesAt;
@@ -366,7 +380,11 @@ export class RecordWriter {
     this.raw(SCORES);
   }
 
-  /** Writes the scores of one system. @param name its key @param values scores, indexed by power */
+  /**
+   * Writes the scores of one scoring system.
+   * @param name encoded name of the system
+   * @param values scores, indexed by power
+   */
   private scores(name: Uint8Array, values: readonly number[]): void {
     this.reserve(KEYS_ROOM + 8 * values.length);
     this.raw(name);
@@ -377,7 +395,10 @@ export class RecordWriter {
     }
   }
 
-  /** Writes the length field of the game. Returns a view of the game without it. */
+  /**
+   * Writes the length field of the current game. Returns a view of the game without this field, valid until the next
+   * write.
+   */
   private endGame(): Uint8Array {
     const begin = this.gameAt + LENGTH_SIZE;
     this.view.setUint32(this.gameAt, this.at - begin, true);

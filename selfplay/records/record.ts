@@ -40,8 +40,9 @@ export const packGame = (record: StoredGame): Uint8Array => writeGame(new Record
 export const encodeGame = (record: StoredGame): Buffer => Buffer.from(packGame(record));
 
 /**
- * Encodes games as a shard. The bytes have an ArrayBuffer of their own, which can be transferred.
- * @throws LepantoError as encodeGame() does
+ * Encodes games as a shard of the lowest version that allows all their fields. The bytes have an ArrayBuffer of their
+ * own, which can be transferred.
+ * @throws LepantoError if the numbers of orders and results of a phase differ
  */
 export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuffer> => {
   const writer = new RecordWriter();
@@ -50,7 +51,7 @@ export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuf
   return writer.bytes.slice(0, writer.at);
 };
 
-/** Joins games encoded by encodeGame() to a shard of the latest version. */
+/** Joins encoded games to a shard of version RECORD_VERSION. @param games bytes of the games, as from encodeGame() */
 export const joinShard = (games: readonly Uint8Array[]): Uint8Array => {
   const head = Buffer.alloc(HEADER_SIZE);
   head.writeUInt32LE(MAGIC);
@@ -64,7 +65,7 @@ export const joinShard = (games: readonly Uint8Array[]): Uint8Array => {
 };
 
 /**
- * Copies the game that a cursor has open to objects, which stay valid when the cursor moves on.
+ * Copies the open game of a cursor to objects, which stay valid when the cursor moves on. The cursor is moved.
  * @throws LepantoError if targets or messages are malformed
  */
 export const storedGame = (cursor: GameCursor): StoredGame => {
@@ -94,7 +95,8 @@ export const storedGame = (cursor: GameCursor): StoredGame => {
 };
 
 /**
- * Decodes one game. Checks its shape; Replay (verify.ts) checks its content.
+ * Decodes one game and checks its byte layout. Does not check whether the game follows the rules; Replay (verify.ts)
+ * does.
  * @param bytes stored bytes of the game, without the length field before it
  * @param where name of the game in error messages
  * @throws LepantoError if the bytes are not a game; the message names the value found and the one expected
@@ -102,7 +104,10 @@ export const storedGame = (cursor: GameCursor): StoredGame => {
 export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame =>
   storedGame(new GameCursor().open(bytes, where));
 
-/** Byte range of a game in a shard, without the length field before it. */
+/**
+ * Byte range of a game in a shard, without the length field before it: `offset` of its first byte and `length` in
+ * bytes.
+ */
 export interface GamePlace {
   readonly offset: number;
   readonly length: number;
@@ -142,12 +147,20 @@ export function* placesIn(
   }
 }
 
-/** Returns a view of each game of a shard, without the length fields. @throws LepantoError as placesIn() does */
+/**
+ * Returns a view of each game of a shard, without the length fields.
+ * @param name name of the shard in error messages
+ * @throws LepantoError that names the offset, for a wrong magic number, version or length
+ */
 export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
   const read = (offset: number, length: number): Uint8Array => bytes.subarray(offset, offset + length);
   return Array.from(placesIn(read, bytes.length, name), ({ offset, length }) => read(offset, length));
 };
 
-/** Decodes all games of a shard. @throws LepantoError as splitShard() and decodeGame() do */
+/**
+ * Decodes all games of a shard.
+ * @param name name of the shard in error messages
+ * @throws LepantoError if the shard or a game is malformed
+ */
 export const decodeShard = (bytes: Uint8Array, name = 'shard'): StoredGame[] =>
   splitShard(bytes, name).map((game) => decodeGame(game, `${name} at offset ${game.byteOffset - bytes.byteOffset}`));

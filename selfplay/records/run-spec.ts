@@ -30,13 +30,16 @@ export const MOST_SHARDS = 100_000;
 /** Maximum number of games of a run. */
 export const MOST_GAMES = MOST_SHARDS * GAMES_PER_SHARD;
 
-/** Fields that determine the range of games of each shard. Manifests have them. */
+/** Fields of a run that determine which games each shard has. */
 export type SizedRun = Required<Pick<RunSpec, 'games' | 'shardGames'>>;
 
 /** A run with a fixed number of games in a shard, as sized() (shard-size.ts) returns it. */
 export type SizedSpec = RunSpec & SizedRun;
 
-/** Returns the indices of the first game of a shard and of the first game after it. */
+/**
+ * Returns the indices of the first game of a shard and of the first game after the shard.
+ * @param shard number of the shard, from 0
+ */
 export const shardRange = ({ games, shardGames }: SizedRun, shard: number): readonly [number, number] => [
   shard * shardGames,
   Math.min(games, (shard + 1) * shardGames),

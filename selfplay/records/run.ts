@@ -40,7 +40,8 @@ import { makeDirectories, removeLeftOvers, writeError, writeWhole } from './whol
 
 /**
  * Compares the manifest of a directory with that of this run.
- * @returns null if they are the same, the reason if the manifest cannot be read
+ * @param manifest manifest of this run
+ * @returns null if they describe the same run; the reason as text if the manifest cannot be read
  * @throws LepantoError if the directory holds another run
  */
 const findForeignManifest = (directory: string, manifest: Manifest): string | null => {
@@ -54,7 +55,10 @@ const findForeignManifest = (directory: string, manifest: Manifest): string | nu
   return null;
 };
 
-/** Maximum number of shards that are replayed to prove that a directory without a sound manifest holds this run. */
+/**
+ * Maximum number of shards to check in a directory without a sound manifest, to prove that the directory holds this
+ * run.
+ */
 const MOST_WITNESSES = 8;
 
 /**
@@ -85,9 +89,11 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: SizedOptio
 };
 
 /**
- * Looks for a shard with games of this run among the first MOST_WITNESSES.
- * @param damage description of the damaged or missing manifest, for the error
- * @throws LepantoError if there is none
+ * Checks that one of the first MOST_WITNESSES shards of a directory has games of this run, by playing its first game
+ * again.
+ * @param shards numbers of the shards in the directory
+ * @param damage description of the damaged or missing manifest, for the error message
+ * @throws LepantoError if none of these shards has games of this run
  */
 const findWitness = async (
   pool: Pool,
@@ -106,27 +112,27 @@ const findWitness = async (
 
 /**
  * Part of a run for one of several machines: the shards whose number modulo `count` is `index`. mergeRuns() (merge.ts)
- * puts the parts together.
+ * joins the parts.
  */
 export interface Share {
-  /** 0 to count - 1. */
+  /** Number of the part, 0 to count - 1. */
   readonly index: number;
   /** Number of parts, at least 1. */
   readonly count: number;
 }
 
-/** Returns the numbers of the shards in a share of a run, ascending. */
+/** Returns the numbers of the shards in a share of a run, ascending, from 0. */
 export const shardsFor = (spec: SizedSpec, { index, count }: Share): number[] =>
   Array.from({ length: shardCount(spec) }, (_, shard) => shard).filter((shard) => shard % count === index);
 
-/** Counts the games in some shards of a run. */
+/** Returns the number of games in the given shards of a run. @param shards numbers of the shards */
 export const gamesIn = (spec: SizedSpec, shards: readonly number[]): number =>
   shards.reduce((sum, shard) => {
     const [begin, end] = shardRange(spec, shard);
     return sum + end - begin;
   }, 0);
 
-/** Counts the games in a share of a run. */
+/** Returns the number of games in a share of a run. */
 export const gamesFor = (run: RunSpec, share: Share): number => {
   const spec = sized(run);
   return gamesIn(spec, shardsFor(spec, share));
@@ -140,23 +146,31 @@ export interface PlayedElsewhere {
   /** Table of the shard. If null, or not of this shard, the table is made by replaying the games. */
   readonly table: GameTable | null;
   /**
-   * Path of a file that contains `bytes`. If given, the file is moved into the run directory instead of writing
-   * `bytes`.
+   * Path of a file with the same content as `bytes`. If given, this file is moved into the run directory and `bytes`
+   * are not written.
    */
   readonly path?: string;
 }
 
 /** Records shards that other machines have played. */
 export interface ShardRecorder {
-  /** Writes a shard and returns the summary of its games. @throws LepantoError if it is invalid or cannot be written */
+  /**
+   * Writes a shard and its table, and returns the summary of its games.
+   * @throws LepantoError if the shard is invalid or cannot be written
+   */
   readonly record: (shard: number, played: PlayedElsewhere) => Promise<Summary>;
-  /** True if the file of a shard exists by now. In this case the shard is checked and included in the result. */
+  /**
+   * Returns true if the file of a shard exists in the run directory. Checks the shard in this case and includes it in
+   * the result.
+   */
   readonly isRecorded: (shard: number) => Promise<boolean>;
 }
 
 /**
- * Plays the missing shards on other machines and passes them to the recorder, in any order. It may leave some out.
- * @param signal aborted to end it early
+ * Plays the missing shards on other machines and passes them to the recorder, in any order. The function may leave some
+ * shards out.
+ * @param missing numbers of the missing shards
+ * @param signal aborted to end the function early
  */
 export type PlayElsewhere = (missing: readonly number[], recorder: ShardRecorder, signal: AbortSignal) => Promise<void>;
 
@@ -174,11 +188,11 @@ export interface RunOptions {
   readonly workers?: number;
   /** Part of the run that this start plays. Default: all shards. */
   readonly share?: Share;
-  /** Pool to use in place of a new one with `workers` threads. It is left open. */
+  /** Pool to use instead of a new one with `workers` threads. The pool is left open. */
   readonly pool?: Pool;
   /** Live counters: [0] games, [1] movement phases played. Must be shared memory, as from makeCounters(). */
   readonly counters?: BigInt64Array;
-  /** Called with the number of games of each shard that an earlier start has finished. */
+  /** Called for each finished shard of an earlier start, with its number of games. */
   readonly onKept?: (games: number) => void;
   /**
    * Ends the run early when aborted: no further shard begins. The result covers the finished shards, which are kept.
@@ -204,11 +218,11 @@ type SizedOptions = RunOptions & { readonly spec: SizedSpec };
 
 /** Result of runSelfplay(). */
 export interface RunResult {
-  /** Sums over all games of the run, or of this start's share. */
+  /** Sums over all games of the run, or over the share that this start plays. */
   readonly summary: Summary;
   /** Number of games that an earlier start had finished. */
   readonly kept: number;
-  /** Bytes of shards written by this start. */
+  /** Number of bytes of the shards that this start has written. */
   readonly bytes: number;
 }
 
@@ -216,7 +230,11 @@ export interface RunResult {
 export const makeCounters = (): BigInt64Array =>
   new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
 
-/** Calls a function of shard.ts in a worker, and again if the worker crashes. */
+/**
+ * Calls a function of shard.ts in a worker, and again if the worker crashes.
+ * @param name name of the function
+ * @param watch report of slow or faulty agents
+ */
 const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: AgentReport): Promise<T> => {
   const label = `shard ${task.shard}`;
   const onCrash = (): void => uncount(task);
@@ -233,11 +251,15 @@ const makeTask = (spec: SizedSpec, directory: string, shard: number, counters: B
   own: makeCounters(),
 });
 
-/** Counts the shards in a directory; 0 if it does not exist. */
+/** Returns the number of shard files in a directory; 0 if the directory does not exist. */
 const countShards = (directory: string): number =>
   existsSync(directory) ? readdirSync(directory).filter((name) => shardNumber(name) !== null).length : 0;
 
-/** Moves or writes a shard from another machine to its path. @throws LepantoError that names the file */
+/**
+ * Moves or writes a shard from another machine to its place in the run directory.
+ * @param path path in the run directory
+ * @throws LepantoError that names the file
+ */
 const placeShard = (path: string, { bytes, path: from }: PlayedElsewhere): void => {
   if (from !== undefined) {
     try {
@@ -253,8 +275,9 @@ const placeShard = (path: string, { bytes, path: from }: PlayedElsewhere): void 
 };
 
 /**
- * Orders shards: missing ones first, then shards without a table, then finished ones. So a run that is killed often
- * still makes progress.
+ * Returns the shards in the order of work: missing ones first, then shards without a table, then finished ones. So a
+ * run that is killed often still makes progress.
+ * @param names names of the files in the run directory
  */
 const inOrder = (shards: readonly number[], names: ReadonlySet<string>): number[] => {
   const isThere = (path: string): number => Number(names.has(path));
@@ -278,7 +301,11 @@ class RunStart {
     private readonly report: AgentReport | undefined,
   ) {}
 
-  /** Plays or checks shards in the given order. @param names files found in the directory */
+  /**
+   * Plays or checks shards in the given order.
+   * @param order numbers of the shards
+   * @param names names of the files in the directory
+   */
   async play(order: readonly number[], names: ReadonlySet<string>): Promise<void> {
     const { elsewhere } = this.options;
     if (elsewhere !== undefined) return this.sendAway(elsewhere, order, names);
@@ -298,7 +325,10 @@ class RunStart {
     await this.finish(task, await callShard<ShardResult>(this.pool, 'runShard', task, this.report));
   }
 
-  /** Adds a shard to the result and writes its table: here, so that the worker can play its next shard meanwhile. */
+  /**
+   * Adds a shard to the result and writes its table. The table is written in this thread, so that the worker can play
+   * its next shard meanwhile.
+   */
   private async finish({ shard, path }: ShardTask, result: ShardResult): Promise<void> {
     const { summary, bytes, table, damage } = result;
     if (damage !== null) this.options.onDamage?.(path, damage);
@@ -326,7 +356,8 @@ class RunStart {
 
   /**
    * Checks the existing shards while other machines play the missing ones.
-   * @param order numbers of the shards in the order in which to check and play them
+   * @param play plays the missing shards
+   * @param order numbers of all shards, in the order of work
    * @param names names of the existing files
    */
   private async sendAway(play: PlayElsewhere, order: readonly number[], names: ReadonlySet<string>): Promise<void> {

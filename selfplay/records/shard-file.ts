@@ -9,7 +9,7 @@ import { readError } from './whole-file.js';
 
 const READ_SIZE = 1 << 20;
 
-/** Reads `size` bytes of an open file, or fewer at its end. */
+/** Reads `size` bytes of an open file at an offset, or fewer at the end of the file. @param fd file descriptor */
 export const readAt = (fd: number, offset: number, size: number): Buffer => {
   const bytes = Buffer.alloc(size);
   let done = 0;
@@ -29,7 +29,10 @@ const openToRead = (path: string): number => {
   }
 };
 
-/** Opens a file, calls `run` and closes the file. @throws LepantoError that names the file, if it cannot be opened */
+/**
+ * Opens a file, calls `run` with the descriptor, closes the file and returns the result of `run`.
+ * @throws LepantoError that names the file, if it cannot be opened
+ */
 export const reading = <T>(path: string, run: (fd: number) => T): T => {
   const fd = openToRead(path);
   try {
@@ -39,14 +42,14 @@ export const reading = <T>(path: string, run: (fd: number) => T): T => {
   }
 };
 
-/** Buffered reader for a file that is read mostly forward. */
+/** Reads byte ranges of a file through a buffer. Fast if most ranges are read in ascending order. */
 class ForwardReader {
   private start = 0;
   private bytes: Buffer = Buffer.alloc(0);
 
   constructor(private readonly fd: number) {}
 
-  /** Reads `size` bytes at an offset, or fewer at the end of the file. Later calls do not change the bytes. */
+  /** Reads `size` bytes at an offset, or fewer at the end of the file. Later calls do not change the returned bytes. */
   read(offset: number, size: number): Buffer {
     const at = offset - this.start;
     if (at >= 0 && at + size <= this.bytes.length) return this.bytes.subarray(at, at + size);
@@ -64,9 +67,11 @@ const placesOf = (fd: number, path: string, reader = new ForwardReader(fd)): Gen
 };
 
 /**
- * Yields the games of a shard, one at a time: `bytes` for decodeGame(), `where` for error messages ('games-00000.lep at
- * offset 8'), and `end`, the offset after the game.
- * @throws LepantoError as placesIn() does, after yielding the games before the fault
+ * Yields the games of a shard, one at a time. `bytes`: the game, for decodeGame(). `where`: its name for error messages
+ * ('games-00000.lep at offset 8'). `end`: offset after the game.
+ * @param path path of the shard
+ * @throws LepantoError if the file cannot be opened; or, after yielding the games before the fault, for a wrong magic
+ *   number, version or length
  */
 export function* gamesOfShard(path: string) {
   const fd = openToRead(path);
@@ -85,7 +90,8 @@ export function* gamesOfShard(path: string) {
 
 /**
  * Returns the byte ranges of the games of a shard, without decoding them.
- * @throws LepantoError as gamesOfShard() does
+ * @param path path of the shard
+ * @throws LepantoError if the file cannot be opened, or for a wrong magic number, version or length
  */
 export const placesOfShard = (path: string): GamePlace[] => reading(path, (fd) => [...placesOf(fd, path)]);
 
@@ -96,7 +102,7 @@ export const readPlace = (path: string, { offset, length }: GamePlace): Buffer =
   throw new LepantoError('file', `${path} at offset ${offset}: got ${bytes.length} bytes, wanted ${length}`);
 };
 
-/** Computes the CRC-32 of the first `size` bytes of an open file, in pieces. */
+/** Computes the CRC-32 of the first `size` bytes of an open file, piece by piece. @param fd file descriptor */
 export const crcOf = (fd: number, size: number): number => {
   const chunk = Buffer.alloc(Math.min(READ_SIZE, size));
   let crc = 0;

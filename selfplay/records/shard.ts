@@ -32,7 +32,10 @@ import { gamesOfShard } from './shard-file.js';
 import { type Summary, summaryOf } from './summary.js';
 import { WholeFile, writeWhole } from './whole-file.js';
 
-/** Indices in the counters that all workers share, and the number of counters. */
+/**
+ * GAMES_PLAYED, STEPS_PLAYED: indices of the two numbers in the counters that all workers share. COUNTERS: number of
+ * counters.
+ */
 export const GAMES_PLAYED = 0;
 export const STEPS_PLAYED = 1;
 export const COUNTERS = 2;
@@ -43,10 +46,11 @@ export interface ShardTask {
   readonly shard: number;
   /** Path of the shard, which may not exist yet. */
   readonly path: string;
-  /** Shared memory for all shards: numbers of games and phase-steps played so far. */
+  /** Shared memory for all shards of the run: numbers of games and movement phases played so far. */
   readonly counters: BigInt64Array;
   /**
-   * Shared memory for this shard only: its numbers of games and phase-steps, to be subtracted if its worker crashes.
+   * Shared memory for this shard only: the games and movement phases of `counters` that it added, to be subtracted if
+   * its worker crashes.
    */
   readonly own: BigInt64Array;
 }
@@ -77,7 +81,11 @@ const endingOf = ({ until, stalemate = 0, chance = 0, rules }: RunSpec): Require
   longGameDraw: runRulesByName(rules).running.longGameDraw === 'yes',
 });
 
-/** Adds games or phase-steps to both counters. @param place GAMES_PLAYED or STEPS_PLAYED */
+/**
+ * Adds games or movement phases to both counters of a shard.
+ * @param place GAMES_PLAYED or STEPS_PLAYED
+ * @param more number to add
+ */
 const count = ({ counters, own }: ShardTask, place: number, more: number): void => {
   Atomics.add(counters, place, BigInt(more));
   Atomics.add(own, place, BigInt(more));
@@ -97,20 +105,27 @@ const playersOf = async (spec: RunSpec): Promise<Players> => {
   return { agents, options: { map, rules, ...endingOf(spec), targets, rounds } };
 };
 
-/** Maximum number of games that a thread plays at once. An agent gets the questions of all of them together. */
+/**
+ * Maximum number of games that a thread plays concurrently. An agent is asked for the orders of all of them in one
+ * call.
+ */
 const GAMES_AT_ONCE = 64;
-/** Number of bytes after which the games written so far are passed on. */
+/** Minimum number of bytes to pass on at once. Fewer bytes wait for further games. */
 const TAKEN_BYTES = 1 << 16;
-/** Number of phase-steps of a large shard after which the shared counters are updated. */
+/** Number of movement phases of a large shard between two updates of the shared counters. */
 const COUNTED_STEPS = 64;
 
-/** Buffers reused for all shards of this thread: for games in order, and for one game that ended before its turn. */
+/**
+ * Buffers reused for all shards of this thread. `writer`: games in ascending order. `aside`: a game that ended before a
+ * game of lower index.
+ */
 const writer = new RecordWriter();
 const aside = new RecordWriter();
 
 /**
  * Plays games `begin` (included) to `end` (excluded) of a run.
- * @param take called with the bytes of the shard in pieces of whole games; without it the result has the bytes
+ * @param take called with the bytes of the shard, in pieces of whole games; without it, all bytes are in the result
+ * @throws Error of an agent that fails
  */
 const playShardGames = async (
   task: ShardTask,
@@ -179,7 +194,10 @@ const playShardGames = async (
   return { bytes: writer.bytes.subarray(0, writer.at), table: table.table(task.shard, crc) };
 };
 
-/** Plays the games of a missing shard and writes its file at the same time. @throws LepantoError as runShard() does */
+/**
+ * Plays the games of a missing shard and writes its file at the same time.
+ * @throws LepantoError if the file cannot be written, or if an agent fails
+ */
 const playToFile = async (task: ShardTask, players: Players): Promise<PlayedShard> => {
   let file: WholeFile | undefined;
   try {
@@ -200,8 +218,9 @@ export const playShard = async (task: ShardTask): Promise<PlayedShard> =>
   playShardGames(task, shardRange(task.spec, task.shard), await playersOf(task.spec));
 
 /**
- * Plays the first game of a shard again, and returns true if the recorded game has the same bytes. Returns false if the
- * shard has no games or is damaged.
+ * Plays the first game of a recorded shard again. Returns true if the new game has the same bytes as the recorded one.
+ * Returns false if the shard has no games or is damaged.
+ * @throws LepantoError if an agent fails or the file cannot be read
  */
 export const isOfRun = async (task: ShardTask): Promise<boolean> => {
   const [begin] = shardRange(task.spec, task.shard);
@@ -217,9 +236,9 @@ export const isOfRun = async (task: ShardTask): Promise<boolean> => {
 };
 
 /**
- * Checks an existing shard against its table. If the table is missing, as after a start that was killed before it wrote
- * one, or is of another map or rules, the games are replayed.
- * @returns a text with the reason if the shard must be played again
+ * Checks an existing shard against its table. Replays the games if the table is missing, as after a start that was
+ * killed before it wrote one, or is of another map or rules.
+ * @returns the result for a sound shard; the reason as text if the shard must be played again
  */
 const keepShard = (task: ShardTask, { options: { map, rules } }: Players): ShardResult | string => {
   const { path, shard } = task;
@@ -238,14 +257,17 @@ const keepShard = (task: ShardTask, { options: { map, rules } }: Players): Shard
   }
 };
 
-/** Subtracts the games and phase-steps counted for a shard, because its worker crashed or its file is kept. */
+/**
+ * Subtracts the games and movement phases counted for a shard from the shared counters, because its worker crashed or
+ * its file is kept.
+ */
 export const uncount = ({ counters, own }: Pick<ShardTask, 'counters' | 'own'>): void => {
   for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
 };
 
 /**
- * Plays or checks a shard in a worker. Its file exists afterwards. The caller must call sealShard() if the result has a
- * table.
+ * Plays or checks a shard in a worker. Afterwards the file of the shard exists. The caller must call sealShard() if the
+ * result has a table.
  * @throws LepantoError if the file cannot be written, or if an agent fails
  */
 export const runShard = async (task: ShardTask): Promise<ShardResult> => {

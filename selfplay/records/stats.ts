@@ -15,7 +15,7 @@ export interface Moments {
   squares: number;
 }
 
-/** Number of values of an outcome byte, which has six bits. */
+/** Number of possible outcome bytes of an order: an outcome byte uses six bits. */
 const OUTCOMES = 64;
 const TYPES = 16;
 
@@ -45,7 +45,7 @@ export interface Stats {
 /** Returns moments of no values. */
 export const moments = (): Moments => ({ count: 0, sum: 0, squares: 0 });
 
-/** Adds a value. */
+/** Adds a value to the moments `to`. */
 export const addTo = (to: Moments, value: number): void => {
   to.count++;
   to.sum += value;
@@ -76,7 +76,7 @@ export const makeStats = (powerCount: number): Stats => {
   };
 };
 
-/** Adds the games of a table. Their orders are added by addOrders(). */
+/** Adds the games of a table, without their orders, to the statistics. addOrders() adds the orders. */
 export const addTable = (stats: Stats, table: GameTable): void => {
   const { powers, columns } = table;
   for (let game = 0; game < table.games; game++) {
@@ -106,7 +106,7 @@ export const addTable = (stats: Stats, table: GameTable): void => {
   }
 };
 
-/** Adds the orders of a game and their results. @param game cursor that has the game open */
+/** Adds the orders of a game and their results to the statistics. @param game cursor with the open game; it is moved */
 export const addOrders = (stats: Stats, game: GameCursor): void => {
   for (let i = 0; i < game.phases; i++) {
     const { key, orders, results, count } = game.seek(i);
@@ -115,7 +115,9 @@ export const addOrders = (stats: Stats, game: GameCursor): void => {
   }
 };
 
-/** Counts orders by type, and within a type by result. */
+/**
+ * Returns the number of orders of each result, keyed by the name of the order type and then by the name of the result.
+ */
 export const orderCounts = ({ moved, others }: Stats): Map<string, Map<string, number>> => {
   const counts = new Map<string, Map<string, number>>();
   for (const [place, count] of moved.entries()) {

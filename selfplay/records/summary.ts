@@ -10,7 +10,7 @@ export interface Summary {
   phases: number;
   /** Number of phase-steps: movement phases, each with the retreats and adjustments after it. */
   phaseSteps: number;
-  /** Number of years begun. */
+  /** Sum of the numbers of years that the games have begun. */
   years: number;
   /** Number of draws. */
   draws: number;
@@ -39,7 +39,9 @@ export const makeSummary = (powerCount: number): Summary => {
   };
 };
 
-/** Adds nested sums to others of the same form, in place. Missing numbers count as 0. */
+/**
+ * Adds all numbers in `sums`, at any depth, to the same places of `to`. Missing numbers and lists of `to` are created.
+ */
 export const addSums = <T extends object>(to: T, sums: T): void => {
   const into = to as Record<string, unknown>;
   for (const [name, value] of Object.entries(sums)) {

@@ -50,10 +50,10 @@ const inWords = (outcome: number): string => {
   return (T.resultNames[resultIn(outcome)] ?? `result ${resultIn(outcome)}`) + (fate === null ? '' : `, ${fate}`);
 };
 
-/** Tolerance for a sum of recorded probabilities, which are float32. */
+/** Maximum difference from 1 of the sum of a list of recorded probabilities, which are float32. */
 const SUM_ERROR = 1e-4;
 
-/** A Difference without its phase. */
+/** First fault found in a phase: a Difference without the phase. */
 interface Fault {
   readonly what: string;
   readonly location?: number;
@@ -83,11 +83,14 @@ const findMessageFault = ({ map }: Game, cursor: GameCursor): Fault | null => {
   return null;
 };
 
-/** Value of `phasesChecked` when an order for the province was last seen, indexed by province. */
+/** Value of `phasesChecked` when the last order for a unit in the province was seen, indexed by province. */
 const orderedIn = new Float64Array(T.MAX_LOCATIONS);
 let phasesChecked = 0;
 
-/** Returns the first illegal order or second order for a unit in a phase; null if all are valid. */
+/**
+ * Returns the fault of the first illegal order, or of the first second order for a unit, in a phase; null if all orders
+ * are valid.
+ */
 const findOrderFault = (game: Game, { orders, count }: GameCursor): Fault | null => {
   const { locationProvince } = game.map;
   const illegal = findIllegal(game, orders, count);
@@ -104,7 +107,7 @@ const findOrderFault = (game: Game, { orders, count }: GameCursor): Fault | null
   return null;
 };
 
-/** Returns the first province, centre or other byte in which two positions differ; null if they are equal. */
+/** Returns the first province, centre or other byte in which two positions differ; null if the positions are equal. */
 const findStateFault = (recorded: Game, now: Game): Fault | null => {
   if (recorded.equals(now)) return null;
   const { map } = now;
@@ -143,12 +146,12 @@ const FIRST_PHASES = 64;
 export class Replay {
   private readonly stride: number = stateLayout(this.map).stride;
   private readonly start: Game = newGame(this.map, this.rules);
-  /** Recorded position, for comparison with the replayed one. */
+  /** Position loaded from the record, for comparison with the replayed one. */
   private readonly recorded: Game = new Game(this.map, this.rules);
   private readonly results = makeResults();
   private readonly scores = new Float64Array(this.map.powerCount);
   private outcomes: Uint8Array = new Uint8Array(2 * T.MAX_LOCATIONS);
-  /** Movable view of one of the positions of the game, which are consecutive in its bytes. */
+  /** View of one position of the last game. The positions of the game are consecutive in the bytes of this view. */
   private game: Game = new Game(this.map, this.rules, new Uint8Array(FIRST_PHASES * this.stride));
 
   constructor(
@@ -156,18 +159,27 @@ export class Replay {
     readonly rules: Rules,
   ) {}
 
-  /** Returns a view of the position before the orders of a phase of the last game, valid until the next call. */
+  /**
+   * Returns a view of the position before the orders of a phase of the last game, valid until the next call.
+   * @param phase index of the phase
+   */
   at(phase: number): Game {
     this.game.offset = phase * this.stride;
     return this.game;
   }
 
-  /** Returns the position before the orders of a phase as recorded bytes (StoredPhase.state). */
+  /**
+   * Returns the position before the orders of a phase as recorded bytes (StoredPhase.state).
+   * @param phase index of the phase
+   */
   stateOf(phase: number): Uint8Array {
     return recordState(this.at(phase));
   }
 
-  /** Makes room for the positions of a game with that many phases. */
+  /**
+   * Enlarges the buffer for the positions of a game with `phases` phases, if necessary. An enlargement discards the
+   * positions.
+   */
   private reserve(phases: number): void {
     const { map, rules, stride } = this;
     if (phases * stride > this.game.bytes.length) this.game = new Game(map, rules, new Uint8Array(2 * phases * stride));
@@ -180,8 +192,8 @@ export class Replay {
   }
 
   /**
-   * Loads the recorded position of the cursor's phase. Returns the fault if it is invalid or of another phase,
-   * otherwise null.
+   * Loads the recorded position of the cursor's current phase into `game`. Returns the fault if the position is invalid
+   * or of another phase, otherwise null.
    */
   private load(game: Game, cursor: GameCursor): Fault | null {
     try {
@@ -195,7 +207,10 @@ export class Replay {
     return name === cursor.name ? null : { what: `the position is that of ${name}` };
   }
 
-  /** Compares the recorded outcomes of a phase with the adjudicated ones. Returns the first difference, or null. */
+  /**
+   * Compares the recorded outcomes of a phase with the adjudicated ones. Returns the first difference, or null.
+   * @param kind kind of the phase: movement, retreats or adjustments
+   */
   private findOutcomeFault(kind: number, { orders, results, count }: GameCursor): Fault | null {
     if (count > this.outcomes.length) this.outcomes = new Uint8Array(2 * count);
     const { outcomes } = this;
@@ -211,7 +226,9 @@ export class Replay {
   }
 
   /**
-   * Checks and adjudicates phase i from its position, which makes position i + 1. Returns the first fault, or null.
+   * Checks the orders of phase i, and adjudicates them from position i to make position i + 1. Returns the first fault,
+   * or null.
+   * @param i index of the phase
    * @param isTrusted true to skip the checks
    */
   private playPhase(cursor: GameCursor, i: number, isTrusted: boolean): Fault | null {
@@ -229,8 +246,8 @@ export class Replay {
   }
 
   /**
-   * Compares the name of phase i, or its position if it is recorded, with the replayed one. Returns the difference, or
-   * null.
+   * Compares the recorded name of phase i, and its recorded position if there is one, with the replayed position.
+   * Returns the difference, or null.
    */
   private findNextFault(cursor: GameCursor, i: number): Difference | null {
     const game = this.at(i);
@@ -287,8 +304,9 @@ export class Replay {
   }
 
   /**
-   * Replays the game that a cursor has open and compares it with the record.
+   * Replays the open game of a cursor and compares the result with the record. The cursor is moved.
    * @returns the first difference; null if there is none
+   * @throws LepantoError if targets or messages are malformed
    */
   play(cursor: GameCursor, options: ReplayOptions = {}): Difference | null {
     const { anyStart = false, anyEnd = false, isTrusted = false, anyStates = false } = options;
@@ -304,14 +322,17 @@ export class Replay {
     return fault === null ? null : this.differ(cursor, last, fault, false);
   }
 
-  /** Returns the replayed game as objects, with all its positions. @param cursor cursor that has the game open */
+  /** Returns the game replayed last as objects, with all its positions. @param cursor cursor with this game open */
   record(cursor: GameCursor): GameRecord {
     const game = storedGame(cursor);
     return { ...game, phases: game.phases.map((phase, i) => ({ ...phase, state: this.stateOf(i) })) };
   }
 }
 
-/** Replays a recorded game and compares it with the record. @returns the first difference; null if there is none */
+/**
+ * Replays a recorded game and compares the result with the record.
+ * @returns the first difference; null if there is none
+ */
 export const verifyGame = (map: CompiledMap, rules: Rules, record: StoredGame): Difference | null =>
   new Replay(map, rules).play(new GameCursor().open(packGame(record)));
 

@@ -24,13 +24,13 @@ export const PART = '.part';
 
 const HOST = hostname().replace(/[^\w.-]/g, '_');
 
-/** Returns the path of the temporary file for a file, unique to this machine, process and thread. */
+/** Returns the path of the temporary file for a file. It is unique to this machine, process and thread. */
 export const partOf = (path: string): string => `${path}.${HOST}-${process.pid}-${threadId}${PART}`;
 
-/** Matches what the name of a temporary file appends to the name of the file: machine, process and thread. */
+/** Matches the end of the name of a temporary file, after the name of its file. Groups: machine and process id. */
 const OWNER = /^\.(.+)-(\d+)-\d+\.part$/;
 
-/** Milliseconds without a write after which a temporary file from another machine counts as abandoned. */
+/** Time without a write after which a temporary file of another machine counts as abandoned, in milliseconds. */
 const STALE_MS = 3_600_000;
 
 /** True if a process with this id runs on this machine. */
@@ -43,7 +43,11 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** True if the process that wrote a temporary file has ended, or seems to have on another machine. */
+/**
+ * True if the process that wrote a temporary file has ended. On another machine, true after STALE_MS without a write.
+ * @param path path of the final file
+ * @param part path of the temporary file
+ */
 const isLeftOver = (path: string, part: string): boolean => {
   const [, host, pid] = OWNER.exec(part.slice(path.length)) ?? [];
   if (host === HOST) return !isAlive(Number(pid));
@@ -53,9 +57,9 @@ const isLeftOver = (path: string, part: string): boolean => {
 };
 
 /**
- * Removes the temporary files of processes that were killed.
- * @param names the entries of the directory
- * @param ownerOf returns the file name that a temporary file name may belong to; undefined for any other name
+ * Removes temporary files of processes that have ended from a directory. Errors of removal are ignored.
+ * @param names names of the entries of the directory
+ * @param ownerOf returns the name of the final file for the name of a temporary file; undefined for a name to keep
  * @param recursive true to remove temporary directories too; by default directories stay
  */
 export const removeLeftOvers = (
@@ -99,18 +103,27 @@ export const describeTrouble = (error: unknown): string => {
   return code === 'ENOENT' && syscall === 'mkdir' ? 'it cannot be made there' : (troubles[code] ?? message);
 };
 
-/** Makes an error that names a file that cannot be read, with the reason. */
+/**
+ * Makes a LepantoError that names a file that cannot be read, with the reason.
+ * @param error error of the file system
+ */
 export const readError = (path: string, error: unknown): Error => {
   const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
   const trouble = isMissing ? 'there is no such file' : describeTrouble(error);
   return new LepantoError('file', `cannot read ${path}: ${trouble}`, { cause: error });
 };
 
-/** Makes an error that names a file that cannot be written, with the reason. */
+/**
+ * Makes a LepantoError that names a file that cannot be written, with the reason.
+ * @param error error of the file system
+ */
 export const writeError = (path: string, error: unknown): Error =>
   new LepantoError('file', `cannot write ${path}: ${describeTrouble(error)}`, { cause: error });
 
-/** Returns the status of a file; undefined if it does not exist or if the path is invalid. */
+/**
+ * Returns the status of a file; undefined if the file does not exist or the path is invalid.
+ * @throws Error of the file system, for other failures
+ */
 export const statOf = (path: string): Stats | undefined => {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -140,7 +153,7 @@ export const makeDirectories = (path: string): void => {
   }
 };
 
-/** True for a device, a pipe or a terminal, which a file cannot replace. */
+/** True for an existing device, pipe or terminal, which cannot be replaced by a renamed file. */
 const isSpecial = (path: string): boolean => {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile() && !found.isDirectory();
@@ -165,8 +178,8 @@ const openPart = (part: string): number => {
 
 /**
  * A file that is written in pieces and appears at its path when it is finished. Devices and pipes are written directly.
- * On failure the constructor and every method but abandon() throw a LepantoError that names the file, and leave no
- * temporary file.
+ * If the constructor, write() or finish() fails, it throws a LepantoError that names the file and leaves no temporary
+ * file. abandon() never throws.
  */
 export class WholeFile {
   declare private readonly part: string;
@@ -182,7 +195,10 @@ export class WholeFile {
     }
   }
 
-  /** Runs a step. @throws LepantoError that names the file if the step fails; the file is then abandoned */
+  /**
+   * Runs one step of the writing. If it fails, removes the temporary file.
+   * @throws LepantoError that names the file if the step fails
+   */
   private step(run: () => void): void {
     try {
       run();
@@ -208,7 +224,7 @@ export class WholeFile {
     });
   }
 
-  /** Removes the temporary file, so that the old file stays. Never throws. */
+  /** Closes and removes the temporary file, so that the old file stays. Never throws. */
   abandon(): void {
     try {
       if (this.open) closeSync(this.fd);
@@ -220,7 +236,10 @@ export class WholeFile {
   }
 }
 
-/** Begins a large file, and removes its temporary files left by killed processes. @throws LepantoError that names it */
+/**
+ * Begins a large file: removes temporary files for the same path left by killed processes, and creates a new one.
+ * @throws LepantoError that names the file if it cannot be created
+ */
 export const beginFile = (path: string): WholeFile => {
   const [directory, own] = [dirname(path), basename(path)];
   const names = existsSync(directory) ? readdirSync(directory) : [];
@@ -245,7 +264,7 @@ const syncNow = (path: string): void => {
 };
 
 /**
- * Flushes a file and its name to disk, like settleOnDisk(), but synchronously.
+ * Flushes a file and its directory entry to disk and waits for it, so that both survive a power failure.
  * @throws LepantoError that names the file
  */
 export const settleNow = (path: string): void => {
