@@ -27,7 +27,10 @@ const { keys, unitsAt, locations } = position;
 /** Length of a buffer that holds the legal orders of any province: at most 256 targets times 256 units to help. */
 export const MAX_ORDERS_PER_PROVINCE = 1 << 16;
 
-/** Returns the key of the unit in a province (map/compiled-map.ts). The province must have a unit. */
+/**
+ * Returns the key (unit type and location, map/compiled-map.ts) of the unit in a province. The province must have a
+ * unit.
+ */
 export const unitKey = (game: Game, province: T.Province): number =>
   T.unitType(game.unitAt(province)) === T.FLEET ? game.map.locationCount + game.unitLocation(province) : province;
 
@@ -45,6 +48,7 @@ const isSea = (map: CompiledMap, province: T.Province): boolean => testBit(map.s
  * True if a dislodged unit may retreat to an adjacent location.
  * @param from location of the unit
  * @param attacker province to which it may not retreat; -1 for none
+ * @param location location of the retreat; must be in the unit's reach
  */
 const isOpenRetreat = (game: Game, from: T.Location, attacker: number, location: T.Location): boolean => {
   const { map } = game;
@@ -110,8 +114,8 @@ export const builderAt = (game: Game, province: T.Province): number => {
 };
 
 /**
- * Returns the power that owns the centre that does not count for it (SpecialTables.uncounted); -1 if the map has no
- * such centre or another power owns it.
+ * Returns the power for which one of its own centres does not count (SpecialTables.uncounted). Returns -1 if the map
+ * has no such centre or if another power owns it.
  */
 export const uncountedOwner = (game: Game): T.Power => {
   const { special } = game.map;
@@ -155,14 +159,18 @@ export const adjustmentsDue = (game: Game, out: Int32Array | Int8Array, at = 0):
 
 const ofAll = new Int32Array(T.MAX_POWERS);
 
-/** Returns the number of builds (> 0) or removals (< 0) due for a power, as adjustmentsDue() counts them. */
+/**
+ * Returns the number of builds (> 0) or removals (< 0) due for a power. The number of builds is at most that of
+ * provinces where the power may build.
+ */
 export const adjustmentDue = (game: Game, power: T.Power): number => {
   adjustmentsDue(game, ofAll);
   return ofAll[power];
 };
 
 /**
- * Writes the legal builds or the removal in one province to `out` from `begin` on; returns where they end.
+ * Writes the legal builds and the waive, or the removal, in one province to `out` from index `begin` on. Returns the
+ * index after the last order.
  * @param due builds (> 0) or removals (< 0) due, indexed by power
  */
 const listAdjustments = (game: Game, province: T.Province, due: Int32Array, out: Int32Array, begin: number): number => {
@@ -224,7 +232,10 @@ export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array)
   return listAllAdjustments(game, dues, out, offsets);
 };
 
-/** Fills the rows of movement.ts for a game; returns the number of its units. */
+/**
+ * Fills the rows of supports in movement.ts for a game, and reads its units into position.ts. Returns the number of
+ * units.
+ */
 const fillRowsOf = (game: Game): number => {
   useMapForMovement(game.map);
   const count = lookAtUnits(game);
@@ -232,7 +243,10 @@ const fillRowsOf = (game: Game): number => {
   return count;
 };
 
-/** Finds the special orders of a position, which the rows do not contain. Returns null if its map has none. */
+/**
+ * Finds the orders of special rules (special-orders.ts) for the units in position.ts. Returns null if the map has none.
+ * @param count number of units
+ */
 const findSpecial = (game: Game, count: number): SpecialOrders | null => {
   const special = specialOrdersOf(game.map);
   special?.find(game.season === T.FALL, count, powerAt(game));
@@ -247,7 +261,7 @@ const listAllMovement = (game: Game, out: Int32Array, offsets: Int32Array): numb
   return count;
 };
 
-/** allLegalOrders() in a retreat phase. Dislodged units are stored in ascending order of province. */
+/** Implements allLegalOrders() in a retreat phase. Dislodged units are stored in ascending order of province. */
 const listAllRetreats = (game: Game, out: Int32Array, offsets: Int32Array): number => {
   const { dislodgedCount } = game;
   for (let i = 0; i < dislodgedCount; i++) {
@@ -266,7 +280,7 @@ const listAllAdjustments = (game: Game, due: Int32Array, out: Int32Array, offset
   return count;
 };
 
-/** Initial length of `room` for each province. Enough for almost all positions. */
+/** Initial number of elements of `room` for each province of the map. Enough for almost all positions. */
 const ROOM_PER_PROVINCE = 2000;
 let room = new Int32Array(0);
 
@@ -276,8 +290,9 @@ const makeRoom = ({ map }: Game): void => {
 };
 
 /**
- * Does the same as allLegalOrders(), with an array of this module as output, which grows as needed. orderRoom() returns
- * it. Returns the number of provinces with orders.
+ * Lists the legal orders of all provinces, as allLegalOrders() does, in an array of this module that grows as needed.
+ * orderRoom() returns the array. Returns the number of provinces with orders.
+ * @param offsets receives where the orders of each province begin in the array; at least provinceCount + 1 long
  */
 export const listInRoom = (game: Game, offsets: Int32Array): number => {
   makeRoom(game);
@@ -288,9 +303,11 @@ export const listInRoom = (game: Game, offsets: Int32Array): number => {
 };
 
 /**
- * Does the same as listInRoom() in an adjustment phase, with given numbers of builds and removals. The array need not
- * grow, because a centre or unit has only a few orders.
+ * Lists the builds and removals of all provinces for given numbers due, as listInRoom() does for the numbers of the
+ * game. Returns the number of provinces with orders. The array need not grow, because a centre or unit has only a few
+ * orders.
  * @param due builds (> 0) or removals (< 0) due, indexed by power
+ * @param offsets receives where the orders of each province begin in the array; at least provinceCount + 1 long
  */
 export const listAdjustmentsDue = (game: Game, due: Int32Array, offsets: Int32Array): number => {
   makeRoom(game);
@@ -298,13 +315,17 @@ export const listAdjustmentsDue = (game: Game, due: Int32Array, offsets: Int32Ar
   return listAllAdjustments(game, due, room, offsets);
 };
 
-/** Returns the array with the orders of the last listInRoom() or listAdjustmentsDue(). */
+/**
+ * Returns the array with the orders of the last listInRoom() or listAdjustmentsDue(), not copied: the next call of
+ * either overwrites it.
+ */
 export const orderRoom = (): Int32Array => room;
 
 /**
- * Counts the legal orders of all provinces. Writes the same offsets as allLegalOrders() and returns the same number of
- * provinces. In a movement phase it makes no lists, which takes a third of the time. Does not allocate then. In other
- * phases, and on maps with special rules, it calls listInRoom(), whose array may grow.
+ * Counts the legal orders of all provinces: offsets[k + 1] - offsets[k] of the k-th province with orders. Writes the
+ * same offsets as allLegalOrders() and returns the same number of provinces. In a movement phase it makes no lists,
+ * which takes a third of the time, and does not allocate. In other phases, and on maps with special rules, it calls
+ * listInRoom(), whose array may grow.
  * @param offsets at least provinceCount + 1 long
  */
 export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
@@ -318,7 +339,9 @@ export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
 
 const hasBit = (word: number, bit: number): boolean => ((word >>> (bit & 31)) & 1) === 1;
 
-/** Finds the convoy routes of an army (routes.ts). Returns true if one leads to province `to`. */
+/**
+ * Finds the convoy routes of an army (routes.ts), and leaves them in routesOf(map). True if one leads to province `to`.
+ */
 const hasRoute = (game: Game, army: T.Province, to: T.Province): boolean => {
   const { map } = game;
   const count = lookAtUnits(game);
@@ -444,7 +467,10 @@ const isLegalMovement = (game: Game, order: O.Order): boolean => {
 
 const few = new Int32Array(T.MAX_LOCATIONS);
 
-/** isLegal() for retreats, builds and removals: searches the list of the order's province, which is short. */
+/**
+ * True if a retreat, disband, build, waive or removal is legal: searches the list of the order's province, which is
+ * short.
+ */
 const isListed = (game: Game, order: O.Order): boolean => {
   const { map } = game;
   if (O.orderType(order) === O.WAIVE && game.phase === T.ADJUSTMENT)
@@ -454,7 +480,8 @@ const isListed = (game: Game, order: O.Order): boolean => {
 };
 
 /**
- * True if an order may give leave to pass a canal: it is of the controlling unit and names an end of the canal, 1 or 2.
+ * True if an order may give a fleet leave to pass a canal: it is an order of the unit that controls the canal, in a
+ * movement phase, and its leave names an end of the canal, 1 or 2.
  */
 const givesLeave = ({ map, phase }: Game, order: O.Order): boolean =>
   phase === T.MOVEMENT &&
@@ -472,7 +499,7 @@ export const isLegal = (game: Game, order: O.Order): boolean => {
   return game.phase === T.MOVEMENT ? isLegalMovement(game, order) : isListed(game, order);
 };
 
-/** True if an order is a legal build or removal that is due by `dues`. */
+/** True if an order is a build or removal that is legal with the numbers due in `dues`. False for a waive. */
 const isDue = (game: Game, order: O.Order): boolean => {
   const at = O.orderLocation(order);
   if (O.orderType(order) === O.WAIVE || at >= game.map.locationCount) return false;
@@ -481,7 +508,10 @@ const isDue = (game: Game, order: O.Order): boolean => {
   return false;
 };
 
-/** True if an order is a legal hold, a legal move without convoy, or a legal support of a unit that needs no convoy. */
+/**
+ * True if an order is a legal hold, a legal move without convoy, or a legal support of a unit that needs no convoy, for
+ * the units in position.ts. False for other orders, even if they are legal.
+ */
 const isPlainlyLegal = (map: CompiledMap, order: O.Order): boolean => {
   const at = O.orderLocation(order);
   const to = O.orderTarget(order);

@@ -31,32 +31,36 @@ const { addArmy, entries, copyList } = M;
 let map: CompiledMap | undefined;
 const KEYS = 2 * MAX_LOCATIONS;
 
-/**
- * Hold and moves over borders of a unit, by its key (unit type and location, map/compiled-map.ts):
- * ownOrders[ownOffsets[key] .. ownOffsets[key + 1]).
- */
+/** Index in `ownOrders` of the first order of a unit, by its key (unit type and location, map/compiled-map.ts). */
 const ownOffsets = new Int32Array(KEYS + 1);
+/** Hold, then moves over borders, of a unit with a key: ownOrders[ownOffsets[key] .. ownOffsets[key + 1]). */
 const ownOrders = new Int32Array((1 << 16) + KEYS + 8);
+/** Number of orders in `ownOrders` of a unit with a key. */
 const ownCount = new Int32Array(KEYS);
-/** Provinces in reach of a unit with a key, ascending: reachList[reachOffsets[key] .. reachOffsets[key + 1]). */
+/** Index in `reachList` of the first province in reach of a unit with a key. */
 const reachOffsets = new Int32Array(KEYS + 1);
+/** Provinces in reach of a unit with a key, ascending: reachList[reachOffsets[key] .. reachOffsets[key + 1]). */
 const reachList = new Int32Array(1 << 16);
-/**
- * The first SLOTS provinces in reach of a key, from index (key << SLOT_SHIFT) + FIRST_SLOT on. Most units reach no
- * more. Dummy provinces, whose rows count as empty, fill the other elements.
- */
+/** Base-2 logarithm of the number of elements of `slots` for each key. */
 const SLOT_SHIFT = 4;
+/** Index of the first province among the elements of a key in `slots`. */
 const FIRST_SLOT = 2;
+/** Number of provinces of each key in `slots`. Most units reach no more. */
 const SLOTS = 6;
+/**
+ * The first SLOTS provinces in reach of a key, from index (key << SLOT_SHIFT) + FIRST_SLOT on. Dummy provinces, whose
+ * rows count as empty, fill the other elements.
+ */
 const slots = new Int32Array(KEYS << SLOT_SHIFT);
+/** The first dummy province. */
 const DUMMY = MAX_LOCATIONS;
 
 // ---- the position ----
 /** Number of rows. Dummy provinces have rows too, which are filled like the others to save a branch. */
 const ROWS = MAX_LOCATIONS + SLOTS;
 /**
- * Length of a row: room for all units. An odd number of cache lines, because with an even one rows compete for the
- * cache.
+ * Length of a row of `rows`: room for all units. An odd number of cache lines, because with an even one rows compete
+ * for the cache.
  */
 const ROW_WIDTH = MAX_LOCATIONS + 16;
 /**
@@ -68,18 +72,17 @@ const rows = new Int32Array(ROWS * ROW_WIDTH);
 /** Provinces of armies with convoy routes: the first convoyableCount elements. */
 const convoyable = new Int32Array(MAX_LOCATIONS);
 let convoyableCount = 0;
-/** Number of moves VIA of the army in each province (0 for other units), and the index of their list in entries(). */
+/** Number of moves VIA of the army in each province; 0 without an army that has any. */
 const viaCount = new Int32Array(MAX_LOCATIONS);
+/** Index in entries() of the list of moves VIA of the army in each province of `convoyable`. */
 const viaList = new Int32Array(MAX_LOCATIONS);
-/**
- * Indices in `rows` of the entries of moves that are possible only by convoy. Those of the army in province p begin at
- * landings[landingsFrom[p]].
- */
+/** Index in `landings` of the first entry of the army in each province of `convoyable`. */
 const landingsFrom = new Int32Array(MAX_LOCATIONS);
+/** Indices in `rows` of the entries of moves that are possible only by convoy, army by army. */
 const landings = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
 let landingCount = 0;
 
-/** Arrays and constants that the sampler reads and rebinds. */
+/** Arrays and constants of this module that the sampler (play/sampler.ts) reads. */
 export const layout = {
   ownCount,
   reachOffsets,
@@ -93,7 +96,7 @@ export const layout = {
   viaCount,
 };
 
-/** Selects the map whose tables are in use. Cheap if it is in use already. */
+/** Makes the tables of this module and of route-memo.ts for a map. Returns at once if the map is in use already. */
 export const useMapForMovement = (next: CompiledMap): void => {
   M.useSeas(next);
   if (next === map) return;
@@ -132,7 +135,10 @@ const rowProvince = (place: number): number => (place / ROW_WIDTH) | 0;
 // policy took 3 to 4 % longer on Node 20 and on Node 24. Arrays have local names in loops, as in
 // adjudicate/movement/passes.ts.
 
-/** Appends a support to the row of province `to`. */
+/**
+ * Appends a support to the row of province `to`, and adds 1 to helpers[to].
+ * @param support a support order without supporter and target
+ */
 const addHelper = (support: number, to: number): void => {
   const last = (helpers[to] + 1) | 0;
   helpers[to] = last;
@@ -202,6 +208,7 @@ const addUnit = (p: T.Province, fleets: number): void => {
 /**
  * Counts the legal orders of all units. Writes the index at which each unit's list begins to `offsets`, and the total
  * number to offsets[count]. Call fillRows() first.
+ * @param count number of units
  */
 export const countAll = (count: number, offsets: Int32Array): void => {
   const provinces = unitsAt;
@@ -233,7 +240,9 @@ const countOf = (p: T.Province): number => {
 // costs less than a mispredicted branch. The next list overwrites surplus entries.
 
 /**
- * Writes the lists of all units to `out` and their offsets to `offsets`, as allLegalOrders(). Call fillRows() first.
+ * Writes the legal orders of all units to `out`: those of the u-th unit to out[offsets[u] .. offsets[u + 1]). Writes
+ * the offsets too. Call fillRows() first.
+ * @param count number of units
  */
 export const listAll = (count: number, out: Int32Array, offsets: Int32Array): void => {
   const provinces = unitsAt;
@@ -275,9 +284,10 @@ export const listOf = (p: T.Province, out: Int32Array, begin: number): number =>
 };
 
 /**
- * Writes the supports into province `to` of one unit to `out` from `begin` on; returns where they end.
+ * Writes the supports into province `to` of one unit to `out` from index `begin` on; returns the index after the last
+ * one.
  * @param at order with the location of the supporter only
- * @param self entry of the supporter in the row
+ * @param self entry of the supporter in the row, which is left out
  */
 const listInto = (to: T.Province, at: number, self: number, out: Int32Array, begin: number): number => {
   const supports = rows;
@@ -310,11 +320,19 @@ const listInto = (to: T.Province, at: number, self: number, out: Int32Array, beg
  */
 const without = (entry: number, next: number, self: number): number => next ^ ((next ^ entry) & ((entry - self) >> 31));
 
-/** Same as without() for k = 0, where `entry` may be a support to hold, which is before all moves. */
+/**
+ * Returns the first entry of a row from which `self` is left out: `entry` if it is a support to hold or is before
+ * `self`, otherwise `next`.
+ * @param entry entry 0 of the row
+ * @param next entry 1
+ */
 export const firstWithout = (entry: number, next: number, self: number): number =>
   next ^ ((next ^ entry) & (((entry - self) >> 31) | (supportsMoveBit(entry) - 1)));
 
-/** Writes the supports of a fleet at sea, except the denied ones, to `out` from `begin` on; returns where they end. */
+/**
+ * Writes the supports of the fleet in province p, except those of convoys that need this fleet, to `out` from `begin`
+ * on. Returns the index after the last one.
+ */
 const listAllowed = (p: T.Province, out: Int32Array, begin: number): number => {
   const key = keys[p];
   const self = SUPPORT_MOVE | helpedAndTarget(p, 0);
@@ -328,14 +346,15 @@ const listAllowed = (p: T.Province, out: Int32Array, begin: number): number => {
   return n;
 };
 
-/**
- * Indices in `rows` of the entries that are denied to the current fleet and marked with the VIA bit, and their number
- * in the row of each province.
- */
+/** Indices in `rows` of the entries that are denied to the current fleet and marked with the VIA bit. */
 const marked = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
+/** Number of marked entries in the row of each province. All 0 except between markDenied() and unmark(). */
 const deniedInto = new Int32Array(MAX_LOCATIONS);
 
-/** Marks the entries denied to a fleet; returns their number. */
+/**
+ * Marks the entries of `rows` that are denied to a fleet, because every route of the supported move needs the fleet.
+ * Returns their number.
+ */
 const markDenied = (fleet: T.Province): number => {
   const numbers = entries();
   const armies = linkedArmies;
@@ -375,7 +394,12 @@ const unmark = (marks: number): void => {
   }
 };
 
-/** Same as listInto(), without the marked entries. */
+/**
+ * Writes the supports into province `to` of one unit, without the marked entries, to `out` from index `begin` on.
+ * Returns the index after the last one.
+ * @param at order with the location of the supporter only
+ * @param self entry of the supporter in the row, which is left out
+ */
 const listUnmarked = (to: T.Province, at: number, self: number, out: Int32Array, begin: number): number => {
   const supports = rows;
   const row = Math.imul(to, ROW_WIDTH);
@@ -402,10 +426,10 @@ const listUnmarked = (to: T.Province, at: number, self: number, out: Int32Array,
   return (begin + count - deniedInto[to]) | 0;
 };
 
-/** 1 if an entry is neither `self` nor marked, otherwise 0. */
+/** Returns 1 if an entry of a row is neither `self` nor marked, otherwise 0. */
 const isListed = (entry: number, self: number): number => ((0 - (entry ^ self)) & (orderVia(entry) - 1)) >>> 31;
 
-/** Writes the convoys of a fleet to `out` from `begin` on; returns where they end. */
+/** Writes the convoy orders of a fleet to `out` from index `begin` on; returns the index after the last one. */
 const listConvoys = (fleet: T.Province, out: Int32Array, begin: number): number => {
   const lists = linkedLists;
   const first = Math.imul(fleet, MAX_LOCATIONS);
@@ -417,7 +441,7 @@ const listConvoys = (fleet: T.Province, out: Int32Array, begin: number): number 
 
 // ---- one order ----
 
-/** Returns the order at an index of the list that listOf() makes for the unit in province p. Call fillRows() first. */
+/** Returns order `index` (from 0) of the list that listOf() makes for the unit in province p. Call fillRows() first. */
 export const nthOrder = (p: T.Province, index: number): number => {
   const key = keys[p];
   if (index < ownCount[key]) return ownOrders[ownOffsets[key] + index];

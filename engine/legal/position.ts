@@ -4,23 +4,24 @@ import type { Game } from '../position/game.js';
 import { scratch } from '../rules/scratch.js';
 import { MAX_LOCATIONS } from '../rules/types.js';
 
-/** Key of the unit in each province (map/compiled-map.ts); -1 without a unit. */
+/** Key of the unit in each province (unit type and location, map/compiled-map.ts); -1 without a unit. */
 const keys = scratch(MAX_LOCATIONS);
-/** Location of the unit in each province. Without a unit, the province. */
+/** Location of the unit in each province. Without a unit, the number of the province. */
 const locations = scratch(MAX_LOCATIONS);
 /** Provinces with units, ascending. One extra element is written but never read. */
 const unitsAt = scratch(MAX_LOCATIONS + 1);
 
 /**
- * Number of entries minus one in the row of each province (movement.ts). Starts at 0 with a unit (its support to hold),
- * at -1 without. Has extra elements for the dummy provinces of movement.ts.
+ * Length minus 1 of each province's row of supports (movement.ts). lookAtUnits() sets it to 0 for a province with a
+ * unit, whose row begins with the support to hold, and to -1 without a unit. Has extra elements for the dummy provinces
+ * of movement.ts.
  */
 const helpers = scratch(MAX_LOCATIONS + 16);
 
-/** The arrays above. Other files rebind them. */
+/** The arrays `keys`, `locations`, `unitsAt` and `helpers`, for other files. */
 export const position = { keys, locations, unitsAt, helpers };
 
-/** Reads the units of a game into the arrays above; returns their number. */
+/** Reads the units of a game into `keys`, `locations`, `unitsAt` and `helpers`; returns the number of units. */
 export const lookAtUnits = (game: Game): number => {
   const { bytes, offset, layout, map } = game;
   const { coastalProvinces, firstCoast, provinceCount, locationCount } = map;

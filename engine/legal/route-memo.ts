@@ -55,41 +55,47 @@ const seasNear = new Int32Array(2 * MAX_LOCATIONS);
 const seasBySea = new Int32Array(MAX_LOCATIONS * WORDS);
 
 // ---- the cache ----
+/** Base-2 logarithm of the length of the hash table. */
+const SLOT_BITS = 13;
+const SLOTS = 1 << SLOT_BITS;
 /**
  * Hash table: index in `store` of an entry, by hash of army and linked fleets; 0 for a free slot. At most half full.
  */
-const SLOT_BITS = 13;
-const SLOTS = 1 << SLOT_BITS;
 const slots = new Int32Array(SLOTS);
 let entryCount = 0;
 /** The entries, one after another, from index 1 on. */
 let store = new Int32Array(1 << 16);
 let end = 1;
-/** Limits of the number of entries and of integers in `store`. lookAtFleets() clears the cache if one is exceeded. */
+/** Greatest number of entries with which lookAtFleets() keeps the cache; if there are more, it clears the cache. */
 const MOST_ENTRIES = SLOTS / 2 - MAX_LOCATIONS;
+/** Greatest value of `end` with which lookAtFleets() keeps the cache; if it is greater, it clears the cache. */
 const MOST_NUMBERS = 1 << 19;
 
 // ---- the position ----
 /** Seas with fleets, a bitset. */
 const fleets = new Int32Array(SEA_WORDS);
-/** Seas with fleets linked with the current army, and the linked seas whose neighbours are not yet added: bitsets. */
+/** Seas with fleets linked with the current army, a bitset. */
 const linked = new Int32Array(SEA_WORDS);
+/** Scratch of link(): the seas of `linked` whose neighbours are not yet added, a bitset. */
 const open = new Int32Array(SEA_WORDS);
-/**
- * Armies linked with the fleet in a sea, indexed by its province: their number, and from province * MAX_LOCATIONS on
- * their provinces and the index in `store` of the fleet's lists for each of them.
- */
+/** Number of armies linked with the fleet in a sea, indexed by the fleet's province. */
 const linkCount = new Int32Array(MAX_LOCATIONS);
+/** Provinces of the armies linked with a fleet, ascending, from index (fleet's province) * MAX_LOCATIONS on. */
 const linkedArmies = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
+/** Index in `store` of the fleet's two lists for each army of `linkedArmies`, at the same index. */
 const linkedLists = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
-/** Numbers of convoys of a fleet and of supports denied to it, indexed by province. 0 without a fleet at sea. */
+/** Number of legal convoy orders of a fleet, indexed by its province. 0 without a fleet at sea. */
 const convoyCount = new Int32Array(MAX_LOCATIONS);
+/**
+ * Number of supports that a fleet may not give because the supported convoy needs the fleet itself, indexed by the
+ * fleet's province. 0 without a fleet at sea.
+ */
 const deniedCount = new Int32Array(MAX_LOCATIONS);
 
-/** Arrays that movement.ts and the sampler read and rebind. */
+/** Arrays of this module that movement.ts and the sampler read. */
 export const fleetLists = { seasNear, linkCount, linkedArmies, linkedLists, convoyCount, deniedCount };
 
-/** Clears the cache. */
+/** Removes all entries from the cache. */
 const forget = (): void => {
   slots.fill(0);
   entryCount = 0;
@@ -101,7 +107,7 @@ const addSea = (province: T.Province, location: T.Location): void => {
   seaLocations[seaCount++] = location;
 };
 
-/** Selects the map whose tables are in use. Cheap if it is in use already. */
+/** Makes the tables of this module for a map and clears the cache. Returns at once if the map is in use already. */
 export const useSeas = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
@@ -168,7 +174,10 @@ export const lookAtFleets = (isFall: boolean): number => {
   return seaCount > count || isFrozen ? lookAtCoasts(isFrozen) : any;
 };
 
-/** Completes lookAtFleets() on maps where fleets convoy from coasts or ice closes seas. Returns the same word. */
+/**
+ * Completes lookAtFleets() on maps where fleets convoy from coasts or ice closes seas. Returns the seas with fleets
+ * folded into one word, as in `seasNear`.
+ */
 const lookAtCoasts = (isFrozen: boolean): number => {
   for (let i = openSeas; i < seaCount; i++) {
     const province = seas[i];
@@ -215,7 +224,10 @@ const link = (army: T.Province): number => {
   return hash;
 };
 
-/** Same as link(), for maps where a set of seas is one word. */
+/**
+ * Writes the fleets linked with an army to `linked`; returns a hash of the fleets and the army. Only for maps where a
+ * set of seas is one word.
+ */
 const linkInWord = (army: T.Province): number => {
   const all = fleets[0];
   const neighbours = seasBySea;
@@ -295,7 +307,11 @@ export const copyList = (list: number, out: Int32Array, begin: number): number =
 
 // ---- new entries ----
 
-/** Appends the entry of an army and its linked fleets, made by routes.ts, and returns its index in `store`. */
+/**
+ * Appends the entry of an army and of the fleets in `linked`, made by routes.ts, to the cache. Returns its index in
+ * `store`.
+ * @param slot free slot of the hash table for the entry
+ */
 const remember = (army: T.Province, slot: number): number => {
   const m = map as CompiledMap;
   const most = 1 + seaWords + 2 * (seaCount + 1) * (m.provinceCount + 1);
@@ -346,7 +362,7 @@ const indexConvoyOnly = (to: T.Province): number => {
 };
 
 /**
- * Appends a list with one item for each province of a set.
+ * Appends a list to `store`: its length, then one item for each province of a set.
  * @param word returns word w of the set
  * @param of returns the item of a province
  */

@@ -18,13 +18,13 @@ const lowestBit = B.lowestBit;
 // Scratch of find().
 /** Locations of the fleets in the current chain, from the army on. A chain visits each province at most once. */
 const chain = new Int32Array(MAX_LOCATIONS);
-/** The fleets of `chain` as bitsets of one row: their locations, and their provinces. */
+/** Locations of the fleets in `chain`, a bitset of one row. */
 const onChain = new Int32Array(WORDS);
+/** Provinces of the fleets in `chain`, a bitset of one row. */
 const chainProvinces = new Int32Array(WORDS);
-/**
- * Bitsets for each link of the chain: seas and coasts that earlier links reach. A proper route never enters them later.
- */
+/** Seas that earlier links of the chain reach, so that a proper route does not enter them: a bitset for each link. */
 const closedSeas = new Int32Array((MAX_LOCATIONS + 1) * WORDS);
+/** Coastal provinces that earlier links reach, where a proper route does not end: a bitset for each link. */
 const closedCoasts = new Int32Array((MAX_LOCATIONS + 1) * WORDS);
 
 /** Finds the routes of one position on a map. Call begin(), addFleet() for each fleet, then find() for each army. */
@@ -37,8 +37,9 @@ class Routes {
   private readonly fleets = new Int32Array(WORDS);
   /** Provinces to which an army can be convoyed: a bitset for each province of an army. */
   private readonly reach = new Int32Array(MAX_LOCATIONS * WORDS);
-  /** Provinces that a proper route with a fleet reaches, and that one without it reaches: bitsets by army and fleet. */
+  /** Provinces that a proper route of an army with a fleet reaches: a bitset for each pair, at pairRow(). */
   declare private readonly withFleet: Int32Array;
+  /** Provinces that a proper route of an army without a fleet reaches: a bitset for each pair, at pairRow(). */
   declare private readonly withoutFleet: Int32Array;
 
   constructor(private readonly map: CompiledMap) {
@@ -72,7 +73,10 @@ class Routes {
     return false;
   }
 
-  /** Records the provinces to which the first `length` fleets of the chain make a proper route. */
+  /**
+   * Adds the provinces to which the first `length` fleets of the chain make a proper route to `reach`, `withFleet` and
+   * `withoutFleet`.
+   */
   private recordChain(army: T.Province, length: number): void {
     const { words, fleets, withFleet, withoutFleet } = this;
     const { coastNeighbours } = this.map;
@@ -136,17 +140,22 @@ class Routes {
     for (let w = 0; w < words; w++) this.extendBy(army, 0, w, seaNeighbours[army * WORDS + w] & fleets[w]);
   }
 
-  /** Returns word w of the bitset of provinces to which the army can be convoyed. Call find() first. */
+  /** Returns word w of the bitset of provinces to which the army can be convoyed. Call find(army) first. */
   to(army: T.Province, w: number): number {
     return this.reach[army * WORDS + w];
   }
 
-  /** Returns word w of the bitset of provinces to which a proper route of the army uses this fleet. */
+  /**
+   * Returns word w of the bitset of provinces to which a proper route of the army uses this fleet. Call find(army)
+   * first.
+   */
   toWith(army: T.Province, fleet: T.Location, w: number): number {
     return this.withFleet[this.pairRow(army, fleet) + w];
   }
 
-  /** Returns word w of the bitset of provinces to which a route of the army does not need this fleet. */
+  /**
+   * Returns word w of the bitset of provinces to which the army has a route without this fleet. Call find(army) first.
+   */
   toWithout(army: T.Province, fleet: T.Location, w: number): number {
     return this.withoutFleet[this.pairRow(army, fleet) + w];
   }

@@ -22,14 +22,16 @@ const has = (out: Int32Array, begin: number, end: number, order: number): boolea
 
 /** Finds and lists the special orders of a position. Call find() before other methods. */
 export class SpecialOrders {
-  /** True in fall on a map with ice. */
+  /** True if ice closes seas now: in fall on a map with ice. */
   private isFrozen = false;
-  // Moves that units can make beyond their reach, ascending by origin, then by target.
+  // Moves that units can make beyond their reach by special rules, ascending by origin, then by target: move i, for i <
+  // moveCount, goes from province movers[i] to province targets[i].
   private readonly movers = new Int32Array(T.MAX_LOCATIONS * 4);
   private readonly targets = new Int32Array(T.MAX_LOCATIONS * 4);
   private moveCount = 0;
   /**
-   * Targets of the moves beyond reach, and in fall ice and the provinces in reach of units in ice: a bitset of one row.
+   * Provinces that change the legal orders of the units that reach them: targets of the moves beyond reach, and in fall
+   * ice and the provinces in reach of units in ice. A bitset of one row.
    */
   private readonly touched = new Int32Array(T.WORDS);
   /** 1 for an army that may ride by railroad. Indexed by province. */
@@ -40,7 +42,7 @@ export class SpecialOrders {
     private readonly tables: SpecialTables,
   ) {}
 
-  /** Inserts a move into the sorted list, and marks its target as touched. */
+  /** Inserts a move beyond reach into `movers` and `targets`, which stay sorted, and adds its target to `touched`. */
   private addMove(from: T.Province, to: T.Province): void {
     const { movers, targets } = this;
     let at = this.moveCount++;
@@ -76,7 +78,8 @@ export class SpecialOrders {
   }
 
   /**
-   * Marks ice, and the provinces in reach of units in ice, as touched: ice changes the orders of units that reach them.
+   * Adds ice, and the provinces in reach of units in ice, to `touched`, because ice changes the orders of units that
+   * reach them.
    */
   private touchIce(): void {
     const { touched, map } = this;
@@ -136,7 +139,10 @@ export class SpecialOrders {
     return type === O.SUPPORT_MOVE && this.isClosed(O.orderHelped(order));
   }
 
-  /** Removes the orders that ice forbids from out[begin .. end); returns the new end. */
+  /**
+   * Removes the orders that ice forbids from out[begin .. end), the list of the unit in province p; returns the new
+   * end.
+   */
   private dropBarred(p: T.Province, out: Int32Array, begin: number, end: number): number {
     // The first order of a list is the hold, the only legal order in ice.
     if (this.isClosed(p)) return begin + 1;
@@ -170,7 +176,11 @@ export class SpecialOrders {
     return n;
   }
 
-  /** Writes the lists of all units to `out` and their offsets to `offsets`, as listAll() of movement.ts does. */
+  /**
+   * Writes the legal orders of all units to `out`: those of the u-th unit to out[offsets[u] .. offsets[u + 1]). Writes
+   * the offsets too. Call fillRows() and find() first.
+   * @param count number of units
+   */
   listAll(count: number, out: Int32Array, offsets: Int32Array): void {
     let n = 0;
     for (let u = 0; u < count; u++) {
@@ -196,7 +206,8 @@ export const specialOrdersOf = (map: CompiledMap): SpecialOrders | null => {
 /**
  * True if a special move (railroad, canal or difficult border) of a unit leads to province `to`. Such a move can be
  * supported although it is beyond the reach of the unit.
- * @param key of the unit in province `from`
+ * @param key key of the unit in province `from` (map/compiled-map.ts)
+ * @param powerAt returns the power of the unit in a province
  */
 export const hasSpecialMove = (
   m: CompiledMap,
@@ -212,7 +223,11 @@ export const hasSpecialMove = (
   return canRide(m, from, to, key, powerAt);
 };
 
-/** True if the unit with this key in province `from` may ride by railroad to province `to`. */
+/**
+ * True if the unit with this key (map/compiled-map.ts) in province `from` may ride by railroad to province `to`: it is
+ * an army of the power with the railroad, and both provinces are on the line. Units in the way are not checked.
+ * @param powerAt returns the power of the unit in a province
+ */
 export const canRide = (
   m: CompiledMap,
   from: T.Province,

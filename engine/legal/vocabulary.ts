@@ -46,7 +46,10 @@ export const MAX_SEAS_FOR_PROPER_ROUTES = 32;
 
 // ---- units ----
 
-/** Returns the keys (map/compiled-map.ts) of the units that a location can have: an army, a fleet, or both. */
+/**
+ * Returns the keys (unit type and location, map/compiled-map.ts) of the units that a location can have: an army, a
+ * fleet, or both.
+ */
 const keysAt = (map: CompiledMap, location: T.Location): number[] => {
   const province = map.locationProvince[location];
   const keys: number[] = [];
@@ -69,8 +72,8 @@ interface Convoys {
 }
 
 /**
- * Finds the proper routes with fleets in every sea. They include the routes of every position, because a route that is
- * proper in one position is also proper with more fleets.
+ * Writes to `convoys` the provinces that proper routes reach with fleets in every sea. These include the routes of
+ * every position, because a route that is proper in one position is also proper with more fleets.
  */
 const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const { provinceCount } = map;
@@ -94,7 +97,7 @@ const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   }
 };
 
-/** Adds the coasts next to some seas, except the army's own province, to a bitset. */
+/** Adds the coastal provinces next to some seas, except the army's own province, to bitset `set` of `sets`. */
 const addLandings = (
   map: CompiledMap,
   seas: readonly T.Province[],
@@ -106,7 +109,10 @@ const addLandings = (
     for (const coast of bitsIn(map.coastNeighbours, sea)) if (coast !== army) addBit(sets, set, coast);
 };
 
-/** Same as listProperRoutes(), but counts each fleet of a body of water as part of every route over it. */
+/**
+ * Writes to `convoys` the provinces that armies can reach with fleets in every sea. Counts each fleet of a body of
+ * water as part of every route over that body, even where the route is not proper.
+ */
 const listAllRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const seas = bitsIn(map.seas, 0);
   for (const army of bitsIn(map.coasts, 0)) {
@@ -225,7 +231,10 @@ const listOrders = (map: CompiledMap): Int32Array => {
   return Int32Array.from(orders).sort();
 };
 
-/** Adds rides by railroad, and supports of moves beyond the reach of the moving unit. */
+/**
+ * Adds the orders of special rules to `orders`: rides by railroad, and supports of moves by railroad, over difficult
+ * borders and through a canal, which are beyond the reach of the moving unit.
+ */
 const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<O.Order>): void => {
   const addSupportsOf = (from: T.Province, to: T.Province): void => {
     for (let at = 0; at < map.locationCount; at++)
