@@ -6,7 +6,7 @@ import type { Games } from './games.js';
 
 const NO_ORDER = -1;
 
-/** Error for an illegal action or an invalid position. `game` is the row of its game. */
+/** Error for an illegal action or an invalid position. `game` is the row of the game with the error. */
 export class ActionError extends LepantoError {
   override readonly name = 'ActionError';
   constructor(
@@ -17,7 +17,7 @@ export class ActionError extends LepantoError {
   }
 }
 
-/** A slot of a power in a game, with its action. */
+/** Slot of a power in a game, with the client's action for it. A slot is a place for one order. */
 interface Slot {
   readonly row: number;
   readonly power: number;
@@ -28,22 +28,23 @@ interface Slot {
 export class ActionDecoder {
   private readonly words: Vocabulary = vocabulary(this.games.map);
   private readonly all: number = (this.games.layout.games + this.games.layout.children) * this.games.slots;
-  /** Decoded orders; those of row r begin at index r * slots. Shared by all threads. */
+  /** Decoded orders. Those of the game in row r begin at index r * games.slots. Shared by all threads. */
   private readonly given = this.games.shared.given.subarray(0, this.all);
   /** Number of decoded orders, indexed by row. */
   private readonly counts = this.games.shared.given.subarray(this.all);
 
   constructor(private readonly games: Games) {}
 
-  /** Returns the orders of a game that decode() has decoded. */
+  /** Returns the orders that decode() made from the actions of a game. Empty if decode() skipped the game. */
   ordersOf(row: number): Int32Array {
     const begin = row * this.games.slots;
     return this.given.subarray(begin, begin + this.counts[row]);
   }
 
   /**
-   * Decodes the actions of games first .. end - 1.
-   * @param masked true to decode only games with a set `mask`
+   * Decodes the actions of games first .. end - 1 to orders, which ordersOf() returns. Games that are over have no
+   * orders.
+   * @param masked true to decode only games with a set `mask`; the others get no orders
    * @throws ActionError for the first illegal action
    */
   decode(first: number, end: number, masked: boolean): void {
@@ -80,7 +81,7 @@ export class ActionDecoder {
     const { games, words } = this;
     const { legalIds, legalOffsets } = games.arrays;
     const { byVocabulary, lists } = games.config;
-    // legalOffsets has slots + 1 entries for each game.
+    // The array legalOffsets has slots + 1 entries for each game.
     const list = row * (games.slots + 1) + power * games.layout.maxOrders + slot;
     const begin = legalOffsets[list];
     const end = legalOffsets[list + 1];
@@ -119,8 +120,10 @@ export class ActionDecoder {
 
   /**
    * Refuses a second build in the same centre, or a second removal of the same unit.
-   * @param begin first order of the power in `given`
-   * @param last order that is checked
+   * @param at slot and action of the checked order, for the error
+   * @param begin index in `given` of the power's first order
+   * @param last index in `given` of the checked order
+   * @throws ActionError for a repeated province
    */
   private refuseRepeat(at: Slot, begin: number, last: number): void {
     const { given } = this;

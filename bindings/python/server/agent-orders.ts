@@ -7,21 +7,27 @@ import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
 
 const NO_ORDERS = new Int32Array(0);
 
-/** Returns the agent of a power, or null if it has none. Returns a promise if this thread must create the agent first. */
+/**
+ * Finds the agent of a power in the game of a row. The result is null if the power has no agent, and a promise if this
+ * thread must create the agent first.
+ */
 export type AgentFinder = (row: number, power: Power) => Agent | null | Promise<Agent>;
 
 export class AgentOrders {
   private readonly named = new NamedAgents(this.games.shared.agentTexts);
-  /** Numbers of the opponents that are the same in every game, indexed by power; see usualSeats(). */
+  /** Numbers of the agents that the handshake names, indexed by power; CLIENT for a power that the client orders. */
   private readonly usual: readonly number[] = this.games.setup.seats;
-  /** Buffer for the orders of a phase. */
+  /** Buffer for the orders of all powers in one phase of a game. */
   private readonly orders = new Int32Array(this.games.slots + this.games.map.powerCount * this.games.map.provinceCount);
-  /** Orders that agents gave, by row * powerCount + power. */
+  /** Orders that agents gave in the last askAll(), keyed by row * powerCount + power. */
   private readonly answers: Map<number, Int32Array> = new Map();
 
   constructor(private readonly games: Games) {}
 
-  /** Creates the agent with a number in this thread. */
+  /**
+   * Returns the agent with a number (named-agents.ts), and creates it in this thread if necessary.
+   * @throws LepantoError if the agent cannot be created
+   */
   async load(number: number): Promise<Agent> {
     return this.named.load(number);
   }
@@ -35,13 +41,16 @@ export class AgentOrders {
   isClients(row: number, power: Power): boolean {
     return this.numberOf(row, power) === CLIENT;
   }
-  /** Returns the agent that plays a power, or null if the client orders it. */
+  /**
+   * Returns the agent that plays a power, or null if the client orders it. Returns a promise if this thread must create
+   * the agent first.
+   */
   readonly agentOf: AgentFinder = (row, power) => {
     const number = this.numberOf(row, power);
     return number === CLIENT ? null : (this.named.get(number) ?? this.load(number));
   };
 
-  /** True if agents may play in games first .. end - 1. */
+  /** True if agents may play powers in games first .. end - 1. */
   play(first: number, end: number): boolean {
     const { powerCount } = this.games.map;
     if (this.usual.some((number) => number !== CLIENT)) return true;
@@ -50,15 +59,16 @@ export class AgentOrders {
     return false;
   }
 
-  /** True if an agent may read the past phases of a game. */
+  /** True if the phases of games must be kept, because an agent may read the past of a game. */
   keepPast(): boolean {
     return this.named.readsPast;
   }
 
   /**
-   * Asks each agent once for the orders of all its powers in some games. ordersOf() returns them.
+   * Asks each agent once for the orders of all its powers in some games. ordersOf() returns the orders afterwards.
    * @param rows rows of the games
-   * @param seed 0 for the random stream of an opponent; another seed gives an independent stream
+   * @param agentOf finds the agent of a power; null: the power is not asked
+   * @param seed 0 for the random streams that opponents use in a step; another seed gives independent streams
    */
   async askAll(rows: Iterable<number>, agentOf: AgentFinder, seed = 0): Promise<void> {
     const { arrays, map, past, rules } = this.games;
@@ -85,13 +95,16 @@ export class AgentOrders {
     );
   }
 
-  /** True if a power of an agent has orders due in a game. */
+  /** True if an agent has orders due in a game, for any power that the client does not order. */
   order(row: number): boolean {
     const game = this.games.at(row);
     return this.games.map.powerNames.some((_, power) => !this.isClients(row, power) && hasOrders(game, power));
   }
 
-  /** Asks the agents of a game once for each seed. Returns all their orders, indexed by seed. */
+  /**
+   * Asks the agents that play in a game for their orders, once for each seed. Returns the orders of all agents
+   * together, indexed by seed.
+   */
   async askAgain(row: number, seeds: readonly number[]): Promise<Int32Array[]> {
     const { map, past, rules } = this.games;
     const { phases, state } = this.games.arrays;
@@ -122,7 +135,10 @@ export class AgentOrders {
     return this.answers.get(row * this.games.map.powerCount + power) ?? NO_ORDERS;
   }
 
-  /** Returns the orders of the client (`given`) and of the agents in a game, in a buffer that the next call reuses. */
+  /**
+   * Returns the orders of the client (`given`), followed by those that the agents of a game gave in the last askAll().
+   * The next call overwrites the returned buffer.
+   */
   join(row: number, given: Int32Array): Int32Array {
     const { orders } = this;
     let n = given.length;

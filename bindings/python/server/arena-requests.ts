@@ -68,7 +68,10 @@ const readSpec = ({ map, rules }: Setup, value: unknown): ArenaSpec => {
   return { ...spec, map: map.name, rules: rules.runName };
 };
 
-/** Returns the seeds and seats of games first .. end - 1. */
+/**
+ * Returns the random seeds and the seats of games first .. end - 1 of an arena. The seats of a game are indices of
+ * agents, indexed by power.
+ */
 const plan = (asked: Asked): object => {
   const spec = readSpec(asked.setup, asked.field('spec', asObject));
   const first = asked.field('first', wholeNumber());
@@ -88,7 +91,10 @@ const arenaGame: Shape<ArenaGame> = fields({
 
 const arenaGames = listOf(arenaGame, 0, anyNumber);
 
-/** Returns a report as a JSON object and as text. */
+/**
+ * Returns an arena's report as a JSON object (`record`) and as text. Reads the duration and the number of workers from
+ * the request.
+ */
 const told = (asked: Asked, report: Report) => {
   const seconds = asked.field('seconds', numberIn(0));
   const record = reportRecord(report, asked.field('workers', wholeNumber()), seconds);
@@ -103,7 +109,10 @@ const standings = (asked: Asked): object => {
 
 const NOTE = '+- is one standard error';
 
-/** Returns the report of a gauntlet: results of an agent against each other agent, and against all others together. */
+/**
+ * Returns the report of a gauntlet, as JSON and text: results of the first agent against each other agent, and against
+ * all others together.
+ */
 const field = (asked: Asked): object => {
   const { agents, protocol, ...rest } = readSpec(asked.setup, asked.field('spec', asObject));
   const [agent, ...families] = agents;
@@ -112,7 +121,10 @@ const field = (asked: Asked): object => {
   return told(asked, { ...gauntletReport(spec, result), note: NOTE });
 };
 
-/** Returns the report of a gate from the scores of its matches so far, and the games that it needs next. */
+/**
+ * Returns the report of a gate (whether one agent is better than another), made from the scores of the matches so far,
+ * and the games that must be played next.
+ */
 const gate = (asked: Asked): object => {
   const { agents, protocol, ...rest } = readSpec(asked.setup, asked.field('spec', asObject));
   const [agent, against, ...anchors] = agents;
@@ -153,7 +165,8 @@ const requests = (asked: Asked): object[] => {
 };
 
 /**
- * Reads orders of bots, each {game, power, orders}. Returns the vocabulary id of each order, or the reason for refusal.
+ * Reads orders of bots from the request, a list of {game, power, orders}. Returns one object for each order: {id} with
+ * its vocabulary id, or {reason} with the reason for refusal.
  */
 const read = (asked: Asked): object[] => {
   const { map } = asked.setup;
@@ -168,7 +181,8 @@ const read = (asked: Asked): object[] => {
 };
 
 /**
- * Returns played phases as text for bots. The request has the state, orders (vocabulary ids) and results of each.
+ * Returns played phases as text for bots. The request has the state, the orders (vocabulary ids) and the results of
+ * each phase.
  * @throws LepantoError for an id outside the vocabulary
  */
 const past = (asked: Asked): PastPhase[] => {
@@ -202,6 +216,6 @@ const handlers: Handlers = {
   'arena past': past,
 };
 
-/** Answers one request. @throws LepantoError if the request is invalid */
+/** Answers one JSON request about an arena. @throws LepantoError if the request is invalid */
 export const answerArena = (setup: Setup, memory: Memory, request: unknown): unknown =>
   answerBy(handlers, setup, memory, request);

@@ -1,4 +1,5 @@
-// Chooses actions for the client, by an agent or uniformly at random. The actions are written to `chosen`, not played.
+// Chooses actions for the client, by an agent or uniformly at random. Writes them to the array `chosen`, and plays
+// nothing.
 import {
   ADJUSTMENT,
   type Game,
@@ -23,13 +24,16 @@ const NO_ORDER = -1;
  */
 export const [BY_ROW, BY_EPISODE] = [0, -1];
 
-/** Writes actions to `chosen`, for the slots in the description of each game. */
+/** Writes chosen actions to the array `chosen`, for the slots that description.ts has listed for each game. */
 export class Choices {
   private readonly words: Vocabulary = vocabulary(this.games.map);
-  /** Vocabulary ids of the list that was read last. */
+  /** Vocabulary ids of the legal list that readList() read last. */
   private ids = new Int32Array(1 << 12);
 
-  /** @param lists legal lists of the description */
+  /**
+   * Creates the chooser of one thread.
+   * @param lists legal orders of one game; used only if the batch writes no lists to shared memory
+   */
   constructor(
     private readonly games: Games,
     private readonly agents: AgentOrders,
@@ -37,8 +41,9 @@ export class Choices {
   ) {}
 
   /**
-   * Writes the actions of an agent for the powers in `wanted`, or uniform random actions for BY_ROW and BY_EPISODE.
-   * @param number agent, or BY_ROW or BY_EPISODE
+   * Writes an agent's actions for the powers in the array `wanted`, in games first .. end - 1. For BY_ROW and
+   * BY_EPISODE writes uniform random actions for all powers instead. All other slots get "no order".
+   * @param number number of the agent, or BY_ROW or BY_EPISODE
    * @param seed seed of the random choices, independent of the opponents' seeds; the same for all threads
    */
   choose(first: number, end: number, number: number, seed: number): void | Promise<void> {
@@ -74,14 +79,14 @@ export class Choices {
     arrays.chosen.fill(NO_ORDER, row * slots, (row + 1) * slots);
   }
 
-  /** Returns the number of orders that a power has due, from the description. */
+  /** Returns the number of orders that the client has to give for a power, as description.ts has counted it. */
   private due(row: number, power: Power): number {
     return this.games.arrays.orderCounts[row * this.games.map.powerCount + power];
   }
 
   /**
-   * Reads the legal list of a slot into `ids`, and returns its length. If the batch writes no lists, lists.list() must
-   * have been called for the game.
+   * Reads the vocabulary ids of a slot's legal orders into `ids`, and returns their number. If the batch writes no
+   * lists, lists.list() must have been called for the game.
    */
   private readList(row: number, power: Power, slot: number): number {
     const { games, lists, words } = this;
@@ -108,7 +113,11 @@ export class Choices {
     }
   }
 
-  /** Writes the action for an order of the list that was read last. @param at slot @param place index in the list */
+  /**
+   * Writes an action for an order of the list that readList() read last.
+   * @param at index in the array `chosen`
+   * @param place index of the order in the list
+   */
   private write(at: number, place: number): void {
     const { arrays, config } = this.games;
     arrays.chosen[at] = config.byVocabulary ? this.ids[place] : place;
@@ -130,7 +139,7 @@ export class Choices {
   }
 
   /**
-   * Writes the orders of an agent to the slots of a power.
+   * Writes the orders of an agent to the slots of a power in the array `chosen`.
    * @throws LepantoError for an order that is not in the legal list of its slot
    */
   private place(row: number, power: Power, agent: Agent, orders: Int32Array): void {

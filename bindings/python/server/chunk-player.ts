@@ -6,14 +6,20 @@ import { takeWarnings } from '../../../selfplay/crew/user-code.js';
 import { type Core, type Work, work } from './core.js';
 import type { Memory } from './memory.js';
 
-/** Indices in the arguments of a round: the work, its rows first .. end - 1, and two arguments of the work. */
+/** Indices in the arguments of a round: the kind of work, the rows first .. end - 1, and two arguments of the work. */
 const WORK = 0;
 const FIRST = 1;
 const END = 2;
 const A = 3;
 const B = 4;
 
-/** Returns the arguments of a round. @param end end of the rows; 0 for work without rows */
+/**
+ * Returns the arguments of a round, in which all threads perform one kind of work.
+ * @param first first row
+ * @param end row after the last one; 0 for work without rows
+ * @param a first argument of the work
+ * @param b second argument of the work
+ */
 export const roundOf = (what: Work, first: number, end: number, a: number, b: number): number[] => [
   work.indexOf(what),
   first,
@@ -22,7 +28,12 @@ export const roundOf = (what: Work, first: number, end: number, a: number, b: nu
   b,
 ];
 
-/** Returns the rows first .. end - 1 of a chunk. @param size number of rows in a chunk */
+/**
+ * Returns the rows of a chunk in a round, as [first row, row after the last one].
+ * @param chunk index of the chunk in the round
+ * @param args arguments of the round
+ * @param size number of rows in a chunk
+ */
 export const rowsOf = (chunk: number, args: ArrayLike<number>, size: number): [first: number, end: number] => {
   const first = args[FIRST] + chunk * size;
   return [first, Math.min(first + size, args[END])];
@@ -31,12 +42,16 @@ export const rowsOf = (chunk: number, args: ArrayLike<number>, size: number): [f
 const stepping: readonly Work[] = ['apply', 'random', 'agents'];
 
 /**
- * True if the work of a round overwrites its own input. Its rows are saved before it begins, and restored if the thread
- * crashes. All other work can be repeated without restoring, because it does not change its input.
+ * True if the work of a round overwrites the rows that it reads. These rows are saved before the work begins, and
+ * restored if the thread crashes. All other work can be repeated without restoring.
+ * @param args arguments of the round
  */
 export const isStepping = (args: ArrayLike<number>): boolean => stepping.includes(work[args[WORK]]);
 
-/** Arrays that only the client writes (apart from loaded positions), and arrays that each kind of work reads. */
+/**
+ * `ofClient`: arrays that only the client writes (apart from loaded positions). `inputs`: the client's arrays that each
+ * kind of work reads.
+ */
 const ofClient = ['mask', 'seeds', 'parents', 'actions', 'seats', 'wanted'];
 const inputs: Partial<Record<Work, readonly string[]>> = {
   describe: ['seats'],
@@ -47,24 +62,27 @@ const inputs: Partial<Record<Work, readonly string[]>> = {
   decode: ['mask', 'actions'],
   reseed: ['mask', 'seeds'],
 };
-/** Work on games with a set `mask`, and work whose results are not shown to the client. */
+/** `masked`: work on games with a set `mask` alone. `hidden`: work whose results are not shown to the client. */
 const masked: readonly Work[] = ['reset', 'check', 'reseed'];
 const hidden: readonly Work[] = ['copy', 'decode'];
 /** Work that does not change the legal lists. */
 const unlisted: readonly Work[] = ['random', 'choose', 'reseed'];
-/** Arrays of legal lists. They have a row for each chunk instead of each game. */
+/** Arrays of legal lists. They have a row for each chunk instead of a row for each game. */
 const lists = ['legal_ids', 'text_keys'];
 
 const report = new AgentReport(0, (sentence) => process.stderr.write(`lepanto server: ${sentence}\n`), true);
 
-/** Performs chunks in one thread. */
+/** Performs the chunks of one thread, and copies arrays from and to the file where the memory is not mapped. */
 export class ChunkPlayer implements Player {
   declare private readonly faults: Faults | undefined;
 
   constructor(
     private readonly core: Core,
     private readonly memory: Memory,
-    /** Index of the thread among the replaceable threads; null for the first thread. */
+    /**
+     * Index of this thread among the threads that are replaced after a crash; null for the server's first thread, which
+     * is not.
+     */
     private readonly thread: number | null,
     faults?: Faults,
   ) {
@@ -102,7 +120,10 @@ export class ChunkPlayer implements Player {
     return value;
   }
 
-  /** Copies the client's arrays from the file if the memory is not mapped. */
+  /**
+   * Copies the arrays that a kind of work reads, in rows first .. end - 1, from the client's file. Does nothing if the
+   * memory is mapped.
+   */
   private pull(what: Work, first: number, end: number): void {
     const { memory } = this;
     if (memory.isMapped) return;
@@ -113,7 +134,10 @@ export class ChunkPlayer implements Player {
     for (const { name, kept } of memory.layout.sections) if (kept) memory.pull(name, first, end);
   }
 
-  /** Copies results to the file for the client if the memory is not mapped. */
+  /**
+   * Copies the results of a kind of work on rows first .. end - 1 to the client's file. Does nothing if the memory is
+   * mapped.
+   */
   private push(what: Work, first: number, end: number): void {
     const { memory } = this;
     const { description } = this.core;

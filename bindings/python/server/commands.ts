@@ -2,7 +2,7 @@
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { ServerRequest } from './pipe.js';
 
-/** Encoding of a command in a request. */
+/** Encoding of a command in a request on the pipe. */
 interface Command {
   /** First byte of the request. */
   readonly letter: string;
@@ -38,7 +38,10 @@ export type Performers<T extends Commands, Result> = {
   readonly [Name in keyof T]: (given: { readonly [Argument in T[Name]['arguments'][number]]: number }) => Result;
 };
 
-/** Returns a function that performs a request. The function throws a LepantoError for an unknown letter. */
+/**
+ * Returns a function that performs a request by the letter of its command. The function throws a LepantoError for an
+ * unknown letter.
+ */
 export const performBy = <T extends Commands, Result>(
   commands: T,
   performers: Performers<T, Result>,

@@ -1,4 +1,4 @@
-// Reads and checks the settings of a batch server.
+// Reads and checks the settings of a batch server, which the client sends in the handshake.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { ruleSetByName } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
@@ -25,7 +25,10 @@ const readRecording = (value: unknown, where: string) => {
   if (directory === '') refuseValue(where, directory, 'a directory');
   return {
     directory,
-    /** Name of the client in records, for powers without an agent; `names` has other names, by power. */
+    /**
+     * `name`: name of the client in records, for powers without an agent. `names`: other names of the client, keyed by
+     * power.
+     */
     name: field('name', text),
     names: field('names', byPower),
     /** Seed of the batch. The seed of a recorded game is derived from it and the game's number. */
@@ -46,36 +49,40 @@ export const readConfig = (value: unknown) => {
     children: field('children', wholeNumber(0, MAX_GAMES)),
     workers: field('workers', optionShape(workersOption.workers)),
     observations: field('observations', oneOf(observationKinds)),
-    /** When a finished game restarts: in the same step, in the next step, or only on a reset. */
+    /** When a finished game restarts: "same_step" at once, "next_step" in the next step, "disabled" only on a reset. */
     resetMode: field('reset_mode', oneOf(['same_step', 'next_step', 'disabled'])),
     /** Games end as draws after the winter of this year; 0: games end only by a solo. */
     until: field('until', optionShape(endingOptions.until)),
-    /** Number of turns after which an episode is truncated, at the next movement phase; 0: never. */
+    /** Number of turns after which an episode is cut off, before its next movement phase; 0: never. */
     maxSteps: field('max_steps', orElse(wholeNumber(0, 2 ** 31 - 1), 0)),
     /** True if actions are vocabulary ids, false if they are indices in the legal list of their unit. */
     byVocabulary: field('actions', oneOf(['index', 'vocabulary'])) === 'vocabulary',
     /** True to write legal lists. Without lists, actions must be vocabulary ids. */
     lists: !is('lists', false),
-    /** True to write the results of the last phase's orders. */
+    /** True to write the results of the last phase's orders to arrays. */
     results: is('results', true),
     /** True to write legal orders as masks over the vocabulary too. */
     masks: is('masks', true),
     /** True to write keys of the legal orders' texts (text-keys.ts). */
     textKeys: is('text_keys', true),
-    /** Agents that play powers in the server, by name of the power. */
+    /** Agents that play powers in the server, keyed by name of the power. */
     opponents: field('opponents', byPower),
     /** Time limit for one choice of a user's agent, in milliseconds; 0: no limit. */
     choiceMs: field('choice_ms', optionShape(choiceMsOption)),
     /** Recording of the games; null for none. */
     record: field('record', orElse(readRecording, null)),
-    /** File descriptor of the shared memory, and process id of the client (`parent`). */
+    /** `fd`: file descriptor of the shared memory. `parent`: process id of the client. */
     fd: field('fd', memoryFile),
     parent: field('parent', wholeNumber(1, 2 ** 31)),
   };
 };
 export type ServerConfig = Readonly<ReturnType<typeof readConfig>>;
 
-/** Checks names of powers. @throws LepantoError for an unknown power */
+/**
+ * Checks that all names are powers of a map.
+ * @param option option that has the names, for the error
+ * @throws LepantoError for an unknown power
+ */
 const checkPowers = ({ powerNames }: CompiledMap, option: string, names: readonly string[]): void => {
   for (const name of names)
     if (!powerNames.includes(name)) refuseValue(option, name, `a name, or one by power: ${powerNames.join(', ')}`);
@@ -97,9 +104,9 @@ export const setUp = (config: ServerConfig) => {
     map,
     rules,
     layout: layOut(map, options, observations, games, children, workers),
-    /** True if games also end as draws by LONG_GAME (selfplay/games/ending.ts). */
+    /** True if games also end as draws by the rule LONG_GAME (selfplay/games/ending.ts). */
     longGameDraw,
-    /** Numbers of agents, indexed by power; see usualSeats(). */
+    /** Numbers of the agents that the handshake names, indexed by power; CLIENT for a power that the client orders. */
     seats: usualSeats(map, config.opponents),
   };
 };

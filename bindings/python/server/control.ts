@@ -43,7 +43,10 @@ import type { Setup } from './config.js';
 import type { Memory } from './memory.js';
 import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js';
 
-/** Returns the texts of orders in a game, for vocabulary ids. @throws LepantoError for an id outside the vocabulary */
+/**
+ * Returns the texts of orders in the position of a game, for the vocabulary ids in the request.
+ * @throws LepantoError for an id outside the vocabulary
+ */
 const format = (asked: Asked): string[] => {
   const { map } = asked.setup;
   const { orders } = vocabulary(map);
@@ -57,7 +60,10 @@ const format = (asked: Asked): string[] => {
     );
 };
 
-/** Returns the fields of all orders in the vocabulary, as an array by vocabulary id for each field. -1 for no value. */
+/**
+ * Returns the fields of all orders in the vocabulary: for each field, by name, an array indexed by vocabulary id. -1
+ * stands for a field that an order does not have.
+ */
 const listFields = ({ map }: Setup): Record<string, readonly (number | string)[]> => {
   const orders = Array.from(vocabulary(map).orders);
   const isNowhere = (order: O.Order): boolean => O.orderType(order) === O.WAIVE;
@@ -82,7 +88,11 @@ interface Parsed {
 
 const orderTexts = listOf(text, 0, 1000);
 
-/** Reads the texts of orders, by name of the power, in the position of a game. */
+/**
+ * Reads orders as text in the position of a game, without changing the game. Returns each order in engine form, or the
+ * reason for refusal.
+ * @param given texts of orders, keyed by name of the power
+ */
 const interpret = (
   { setup: { map, rules } }: Asked,
   game: Game,
@@ -111,8 +121,8 @@ const parse = (asked: Asked): Parsed[] => {
 };
 
 /**
- * Returns the orders in a language model's answer, with text, vocabulary id or -1, and reason. `isMentioned` is true for
- * orders that the answer only mentions.
+ * Returns the orders in a language model's answer: text, vocabulary id (-1 if the order does not count), and the reason
+ * why it does not count (or null). `isMentioned` is true for orders that the answer mentions but does not give.
  */
 const answer = (asked: Asked): object[] => {
   const { map, rules } = asked.setup;
@@ -127,7 +137,7 @@ const answer = (asked: Asked): object[] => {
   }));
 };
 
-/** Returns a phase with its orders but without their results. */
+/** Returns a drawn phase with its orders but without their results. */
 const unplayed = (phase: DrawnPhase): DrawnPhase => ({
   ...phase,
   orders: (phase.orders ?? []).filter(({ order }) => order !== null).map(({ power, order }) => ({ power, order })),
@@ -160,8 +170,8 @@ const describePosition = (asked: Asked): object => {
 };
 
 /**
- * Adjudicates the records of a request, as `lepanto adjudicate` does.
- * @throws LepantoError that names the invalid record if there are several
+ * Adjudicates each position of the request in its field `records`, as `lepanto adjudicate` does. Changes no game.
+ * @throws LepantoError for an invalid record; it names the record if there are several
  */
 const adjudicateRecords = ({ setup, record }: Asked): AdjudicatedRecord[] => {
   const records = listOf((one) => one, 0, 100_000)(fieldOf(record, 'records'), 'records');
@@ -184,7 +194,8 @@ const handlers: Handlers = {
     const { orders } = vocabulary(asked.setup.map);
     return asked.field('ids', wholeNumbers).map((id) => ordererOf(asked.game(), orders[id]));
   },
-  // Returns results by unit, in the words of the package `diplomacy`, without changing the game.
+  // Returns the results that orders would have in the position of a game, keyed by unit, in the words of the package
+  // `diplomacy`. Does not change the game.
   results: (asked) => {
     const game = asked.game();
     const read = interpret(asked, game, asked.field('orders', byKey(orderTexts)));
@@ -202,10 +213,11 @@ const handlers: Handlers = {
     const { bits, indexOf } = deepmindActions(setup.map);
     return { bits: Array.from(bits), index: Array.from(indexOf) };
   },
-  // Returns the scores of the current position, indexed by power.
+  // Returns the scores of a game's current position, indexed by power.
   scores: (asked) => gameScores(asked.game())[asked.field('score', oneOf(scoreNames))],
   position: describePosition,
-  // Returns all facts for the context of a language model in one answer.
+  // Returns all facts for the context of a language model in one answer: the position of a game, and the orders of the
+  // adjudicated records.
   seen: (asked) => ({ position: describePosition(asked), told: adjudicateRecords(asked).map(({ orders }) => orders) }),
   adjudicate: (asked) => {
     const { map, rules } = asked.setup;
@@ -223,6 +235,9 @@ const handlers: Handlers = {
   },
 };
 
-/** Answers one request. @throws LepantoError if the request is invalid */
+/**
+ * Answers one JSON request about the map, positions, orders or drawings.
+ * @throws LepantoError if the request is invalid
+ */
 export const answerControl = (setup: Setup, memory: Memory, request: unknown): unknown =>
   answerBy(handlers, setup, memory, request);

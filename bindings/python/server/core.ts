@@ -15,12 +15,12 @@ import type { Memory } from './memory.js';
 import { RandomPlay } from './random-play.js';
 import { RolloutPlay } from './rollout-play.js';
 
-/** Largest number of consecutive phases without a decision of the client in one call: about a hundred years. */
+/** Largest number of consecutive phases that one call plays without a decision of the client: about a hundred years. */
 const MOST_IDLE_PHASES = 500;
 
 const NO_ORDERS = new Int32Array(0);
 
-/** Kinds of work on a chunk. Requests between threads have indices in this list. */
+/** Kinds of work on a chunk. Threads refer to a kind by its index in this list. */
 export const work = [
   'reset',
   'check',
@@ -51,7 +51,7 @@ export class Core {
   private readonly random: RandomPlay = new RandomPlay(this.games, this.endings);
   private readonly rollouts: RolloutPlay = new RolloutPlay(this.games, this.agents, this.decoder);
   private readonly results: Results = makeResults();
-  /** Number of centres before and after a phase, indexed by power. */
+  /** `before`, `centers`: number of centres before and after a phase, indexed by power. */
   private readonly before = new Int32Array(this.setup.map.powerCount);
   private readonly centers = new Int32Array(this.setup.map.powerCount);
 
@@ -62,7 +62,10 @@ export class Core {
     private readonly shared: ThreadMemory,
   ) {}
 
-  /** Functions that perform each kind of work. A result that is not a number counts as 0. */
+  /**
+   * Functions that perform each kind of work, on rows first to end - 1 and with two arguments of the work. A result
+   * that is not a number counts as 0.
+   */
   private readonly performers: Readonly<Record<Work, Perform>> = {
     reset: (first, end) => this.reset(first, end),
     check: (first, end, fresh) => this.check(first, end, fresh === 1),
@@ -80,7 +83,8 @@ export class Core {
   };
 
   /**
-   * Performs work on games first .. end - 1 of one chunk, or on task `first` of work without rows.
+   * Performs work on games first .. end - 1 of one chunk, or on task `first` of work without rows. Returns the result
+   * of the work, 0 for work without a result.
    * @param a first argument of the work
    * @param b second argument of the work
    */
@@ -89,7 +93,7 @@ export class Core {
     return done instanceof Promise ? done.then(countOf) : countOf(done);
   }
 
-  /** Restarts the games with a set `mask` from their `seeds`, and describes them. */
+  /** Restarts the games with a set `mask` from their `seeds`, and writes the arrays that describe them. */
   private reset(first: number, end: number): void {
     const { mask, seeds } = this.games.arrays;
     for (let row = first; row < end; row++) {
@@ -119,7 +123,8 @@ export class Core {
   }
 
   /**
-   * Checks the positions that the client wrote for games with a set `mask`, and describes them.
+   * Checks the positions that the client wrote for games with a set `mask`, and writes the arrays that describe them.
+   * Clears the results of the last step.
    * @param fresh true to restart their random streams from `seeds`
    * @throws ActionError for the first invalid position
    */
@@ -146,7 +151,8 @@ export class Core {
   }
 
   /**
-   * Prepares a game for a step; restarts a finished game in mode next_step. Returns false if the step plays no phase.
+   * Prepares a game for a step: clears its log and its gains of centres. If the game is over, restarts it in mode
+   * next_step and else clears its rewards. Returns false for a game that was over; the step then plays no phase of it.
    */
   private wake(row: number): boolean {
     const { games } = this;
@@ -183,8 +189,10 @@ export class Core {
   }
 
   /**
-   * Plays the current phase of each game with the orders of decode() and of the agents, and describes the games.
-   * @param toDecision true to play further phases with the agents' orders until the client has orders due
+   * Plays the current phase of each game with the orders of decode() and of the agents, and writes the arrays that
+   * describe the games.
+   * @param toDecision true to play further phases with the agents' orders until the client has orders due, at most
+   *   MOST_IDLE_PHASES
    * @param masked true to play only games with a set `mask`; all arrays of the other games keep their values
    */
   private apply(first: number, end: number, toDecision: boolean, masked: boolean): void | Promise<void> {
@@ -194,7 +202,10 @@ export class Core {
     this.describe(first, end, masked);
   }
 
-  /** True if a step plays a game. */
+  /**
+   * True if a step plays a game. Clears the log of a game that it does not play.
+   * @param masked true if the step plays only games with a set `mask`
+   */
   private takesPart(row: number, masked: boolean): boolean {
     const { arrays, log } = this.games;
     if (!masked || arrays.mask[row] !== 0) return true;
@@ -220,10 +231,10 @@ export class Core {
   }
 
   /**
-   * Plays `count` turns of each game with an agent for all powers. A turn that has already begun is finished first and
-   * is not counted.
+   * Plays `count` turns of each game with an agent for all powers, and writes the arrays that describe the games. A
+   * turn that has already begun is finished first and is not counted.
    * @param number number of the agent
-   * @returns number of turns played
+   * @returns number of turns played, summed over the games
    */
   private async playAgents(first: number, end: number, count: number, number: number): Promise<number> {
     const { agents, games } = this;
@@ -240,8 +251,9 @@ export class Core {
     return left.reduce((played, still) => played + count - still, 0);
   }
   /**
-   * True if another phase of a game must be played. If it begins a turn, subtracts the turn from `left`. Restarts a
-   * finished game, except in mode disabled.
+   * True if playAgents() must play another phase of a game. If the phase begins a turn, subtracts the turn from
+   * `left[at]`, the number of turns still to play. Restarts a finished game that has turns left, except in mode
+   * disabled.
    */
   private hasTurn(row: number, left: Int32Array, at: number): boolean {
     const { arrays, config } = this.games;
@@ -253,7 +265,10 @@ export class Core {
     return left[at] > 0 && left[at]-- > 0;
   }
 
-  /** True if a game is not over and the client has no orders due in it. */
+  /**
+   * True if a step to the client's next decision must play another phase: the game is not over, the client has no
+   * orders due in it, and the recorder's log has room.
+   */
   private isIdle(row: number): boolean {
     const { arrays, log, map } = this.games;
     const { terminated, truncated } = arrays;

@@ -1,4 +1,5 @@
-// Writes the arrays that describe games to a client: counts, legal orders as lists and masks, observations.
+// Writes the arrays that describe games to a client: counts of centres and orders, legal orders as lists and masks,
+// observations.
 import {
   ADJUSTMENT,
   adjustmentsDue,
@@ -14,12 +15,12 @@ import type { Games } from './games.js';
 import { TextKeys } from './text-keys.js';
 
 export class Description {
-  /** Legal orders of the last listed game. */
+  /** Legal orders of the game that lists.list() read last. */
   readonly lists = new Lists(this.games.map);
-  /** Number of entries written to legal_ids in the last described chunk; 0 if none were. */
+  /** Number of entries in legal_ids that belong to the chunk described last; 0 if its lists did not change. */
   listed = 0;
   private readonly words: Vocabulary = vocabulary(this.games.map);
-  /** Buffer for the vocabulary ids of a slot whose list is not written. */
+  /** Buffer for the vocabulary ids of a slot whose legal list is not written to legal_ids. */
   private readonly unlisted = new Int32Array(
     this.games.config.masks && !this.games.config.lists ? MAX_ORDERS_PER_PROVINCE : 0,
   );
@@ -31,7 +32,7 @@ export class Description {
     private readonly agents: AgentOrders,
   ) {}
 
-  /** Describes games first .. end - 1, which are one chunk. */
+  /** Writes the arrays that describe games first .. end - 1, which must be one chunk. */
   describe(first: number, end: number): void {
     const { chunkIds } = this.games.layout;
     const begin = this.chunkOf(first) * chunkIds;
@@ -41,8 +42,8 @@ export class Description {
   }
 
   /**
-   * Describes the games of a chunk with a set `mask` again. Their legal lists are appended after the lists of the other
-   * games, which do not move. If there is no room, describes all games of the chunk.
+   * Describes again the games of a chunk that have a set `mask`. Appends their legal lists to legal_ids after the lists
+   * of the other games, which do not move. If there is no room, describes all games of the chunk.
    */
   describeMasked(first: number, end: number): void {
     const { mask } = this.games.arrays;
@@ -61,13 +62,17 @@ export class Description {
     this.listed = next - begin;
   }
 
-  /** Returns the index of a chunk from its first row. Chunks of games come before chunks of children. */
+  /** Returns the index of the chunk that begins at a row. Chunks of games come before chunks of children. */
   chunkOf(first: number): number {
     const { games, chunk } = this.games.layout;
     return first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
   }
 
-  /** Returns the index in legal_ids at which the lists of a described chunk end. Its rows are `first` to end - 1. */
+  /**
+   * Returns the index in legal_ids after the last entry of a chunk that has been described.
+   * @param first first row of the chunk
+   * @param end row after the chunk's last one
+   */
   private listsEnd(first: number, end: number): number {
     const { arrays, layout, slots } = this.games;
     let last = this.chunkOf(first) * layout.chunkIds;
@@ -97,9 +102,10 @@ export class Description {
   }
 
   /**
-   * Writes the legal orders of a game to legal_ids, and returns the index after the last one.
-   * @param begin index of the first order
-   * @param limit end of the chunk's room
+   * Writes a game's legal orders to legal_ids and legal_offsets, its slots to `orderable` and their numbers to
+   * order_counts. Returns the index in legal_ids after its last entry.
+   * @param begin index in legal_ids of the game's first entry
+   * @param limit index in legal_ids at which the chunk's room ends
    */
   private describeOrders(row: number, game: Game, begin: number, limit: number): number {
     const { games, lists } = this;
@@ -107,7 +113,7 @@ export class Description {
     const { powerCount } = games.map;
     const { maxOrders } = games.layout;
     let slot = row * games.slots;
-    // legalOffsets has slots + 1 entries for each game.
+    // The array legalOffsets has slots + 1 entries for each game, so it is `row` entries ahead of `orderable`.
     const ahead = row;
     let next = begin;
     if (game.status === PLAYING) lists.list(game, builds, row * powerCount);
@@ -126,8 +132,10 @@ export class Description {
     return next;
   }
   /**
-   * Writes the legal orders of the client's powers as a mask over the vocabulary. begin, end: range of the game's orders
-   * in legal_ids, if lists are written.
+   * Writes the legal orders of the client's powers in a game as a mask over the vocabulary. Does nothing for a batch
+   * without masks.
+   * @param begin index in legal_ids of the game's first entry, if the batch writes lists
+   * @param end index after the game's last entry
    */
   private describeMask(row: number, begin: number, end: number): void {
     const { lists, words } = this;

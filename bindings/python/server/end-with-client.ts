@@ -5,8 +5,9 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 const EVERY_MS = 500;
 
 /**
- * Kills this process when the client ends. The thread has output streams of its own, because piping them to those of
- * this process would make these non-blocking.
+ * Kills this process when the client ends. The watching thread has its own output streams, because piping them to those
+ * of this process would make these non-blocking.
+ * @param parent process id of the client
  */
 export const endWithClient = (parent: number): void =>
   new Worker(new URL(import.meta.url), { workerData: { parent }, stdout: true, stderr: true }).unref();

@@ -9,7 +9,10 @@ export class Endings {
 
   constructor(private readonly games: Games) {}
 
-  /** Ends a game after a phase if it is over, and restarts its row in mode same_step. */
+  /**
+   * Ends the game of a row after a phase if it is over: sets `terminated` or `truncated`, writes scores and the final
+   * position, and restarts the row in mode same_step. Children are never restarted.
+   */
   finish(row: number): void {
     const { games } = this;
     const { terminated, truncated, episodeSeed } = games.arrays;
@@ -35,7 +38,7 @@ export class Endings {
     return isAfterLastYear(game.year, config.until) || longGames?.isOver(row, game) === true;
   }
 
-  /** Returns the number of turns before an episode is truncated; infinity without a limit. */
+  /** Returns the number of turns after which a game's episode is truncated; infinity if the batch has no limit. */
   stepsLeft(row: number): number {
     const { maxSteps } = this.games.config;
     return maxSteps === 0 ? Number.POSITIVE_INFINITY : maxSteps - this.games.arrays.steps[row];

@@ -27,9 +27,9 @@ const BASE = 1;
 const COUNT = 2;
 const USED = 3;
 const HEAD = 4;
-/** Number of words of a phase before its orders. */
+/** Number of 32-bit words of a logged phase before its orders. */
 const PHASE_HEAD = 4;
-/** Value in place of a phase's time, for the position after a game. */
+/** Logged in place of a phase's year, season and kind for the position after the end of a game. */
 const END = -1;
 
 const NO_ORDERS = new Int32Array(0);
@@ -39,14 +39,20 @@ const wordsFor = (bytes: number): number => (bytes + 3) >> 2;
 const phaseWords = (orders: number, stateBytes: number): number =>
   PHASE_HEAD + orders + wordsFor(orders) + wordsFor(stateBytes);
 
-/** Words of the longest phase without its state: an order for each unit or adjustment. */
+/**
+ * Returns the number of 32-bit words of the longest logged phase without its position: an order for each unit or
+ * adjustment.
+ */
 const mostPhaseWords = (map: CompiledMap): number => phaseWords(2 * map.provinceCount, 0);
 const endWords = (map: CompiledMap): number => phaseWords(0, stateLayout(map).stride);
 
-/** Number of phases in a recorder's log. A step to the client's next decision can play several phases. */
+/**
+ * Number of phases of each game for which a recorder's log has room. A step to the client's next decision can play
+ * several phases.
+ */
 const STEP_PHASES = 8;
 
-/** Returns the number of words for each game in a recorder's log. */
+/** Returns the number of 32-bit words that a recorder's log needs for each game. */
 export const logWords = (map: CompiledMap): number => HEAD + STEP_PHASES * mostPhaseWords(map) + endWords(map);
 
 /** Returns orders sorted by power, as in records. */
@@ -58,17 +64,28 @@ const byPower = (game: Game, orders: Int32Array): Int32Array => {
   return sorted;
 };
 
-/** Log of the phases that each game played in the last step. A repeated step writes the same phases. */
+/**
+ * Log of the phases that each game played in the last step, in memory that all threads share. A repeated step writes
+ * the same phases.
+ */
 export class GameLog {
   private readonly bytes = new Uint8Array(this.words.buffer, this.words.byteOffset, this.words.byteLength);
-  /** Number of words for the phases of each game. */
+  /** Number of 32-bit words for the logged phases of each game. */
   private readonly size: number = Math.floor(this.words.length / this.games) - HEAD;
-  /** State, orders and time of the current phase, between before() and after(). */
+  /**
+   * `state`, `orders`, `when`: position, orders and date of the current phase, set by before() and read by after().
+   * `when` has the year from bit 8 on, the season in bits 4 to 7 and the kind of phase in bits 0 to 3.
+   */
   private state: Uint8Array = NO_BYTES;
   private orders: Int32Array = NO_ORDERS;
   private when = 0;
 
-  /** @param words the memory, divided equally between games; empty for a batch without a log */
+  /**
+   * Creates a log over shared memory.
+   * @param words the memory, divided equally between games; empty for a batch without a log
+   * @param games number of games
+   * @param keepsStates true to log the position before each phase
+   */
   constructor(
     protected readonly words: Int32Array,
     private readonly games: number,
@@ -89,29 +106,36 @@ export class GameLog {
     if (this.has(row)) this.words.fill(0, HEAD * row + COUNT, HEAD * row + HEAD);
   }
 
-  /** True if another phase and a final position fit in a game's log. */
+  /** True if a game's log has room for another phase of any length and a final position. */
   hasRoom(row: number, map: CompiledMap): boolean {
     return this.hasWords(row, mostPhaseWords(map) + endWords(map));
   }
-  /** True if the current phase fits in a game's log. */
+  /** True if a game's log has room for the phase that before() has noted. */
   protected hasRoomForPhase(row: number): boolean {
     return this.hasWords(row, phaseWords(this.orders.length, this.state.length));
   }
 
-  /** Notes a phase before it is adjudicated. @param game the game in the position before its orders */
+  /**
+   * Notes the date and the orders of a phase before it is adjudicated, for after(). Does nothing for a row without a
+   * log.
+   * @param game the game in the position before its orders
+   */
   before(row: number, game: Game, orders: Int32Array): void {
     if (!this.has(row)) return;
     if (this.keepsStates) this.state = recordState(game);
     this.orders = byPower(game, orders);
     this.when = (game.year << 8) | (game.season << 4) | game.phase;
   }
-  /** Appends the phase after it is adjudicated. @param game the game in the position after its orders */
+  /**
+   * Appends the phase of the last before() to a game's log, with its results. Does nothing for a row without a log.
+   * @param game the game in the position after its orders
+   */
   after(row: number, game: Game, results: Results): void {
     if (!this.has(row)) return;
     const { when, orders } = this;
     this.append(row, when, orders, recordResults(game, when & 15, orders, results), this.state);
   }
-  /** Appends the final position of a game. */
+  /** Appends the final position of a game to its log. */
   end(row: number, game: Game): void {
     if (this.has(row)) this.append(row, END, NO_ORDERS, NO_BYTES, recordState(game));
   }
@@ -154,17 +178,20 @@ export class GameLog {
 }
 
 /**
- * Largest number of words for the past of a game (128 KiB: about a hundred phases of the standard map), and of all
- * games.
+ * MOST_WORDS: largest number of 32-bit words for the past of one game (128 KiB: about a hundred phases of the standard
+ * map). ALL_WORDS: largest number for the past of all games together.
  */
 const MOST_WORDS = 1 << 15;
 const ALL_WORDS = 1 << 28;
 
-/** Returns the number of words for the past of a number of games. */
+/** Returns the number of 32-bit words that PastLog needs for a number of games. */
 export const pastWords = (games: number): number =>
   games * (HEAD + Math.min(MOST_WORDS, Math.floor(ALL_WORDS / games)));
 
-/** Phases of a game that a thread has already read. */
+/**
+ * Phases of a game that a thread has already read from the log. `episode` and `base` identify the log's beginning: a
+ * counter, and the number of phases played before the first logged one.
+ */
 interface Known {
   readonly episode: number;
   readonly base: number;
@@ -175,12 +202,19 @@ interface Known {
 export class PastLog extends GameLog {
   private readonly known: Map<number, Known> = new Map();
 
-  /** @param words memory of pastWords() words; empty for a batch without a past */
+  /**
+   * Creates a log over shared memory.
+   * @param words memory of pastWords() words; empty for a batch without a past
+   * @param games number of games
+   */
   constructor(words: Int32Array, games: number) {
     super(words, games, true);
   }
 
-  /** Starts the log of a game without a known past. @param phases number of phases that the game has played before */
+  /**
+   * Clears the log of a game, and starts it at a position whose past is not known.
+   * @param phases number of phases that the game has played before
+   */
   begin(row: number, phases: number): void {
     if (!this.has(row)) return;
     this.clear(row);
@@ -189,8 +223,8 @@ export class PastLog extends GameLog {
   }
 
   /**
-   * Truncates the log to a number of played phases, because an interrupted step is repeated. Starts a new log if the
-   * phases are not known.
+   * Truncates a game's log to the first `phases` phases of the game, because an interrupted step is repeated. If these
+   * phases are not all logged, clears the log instead and starts it there.
    */
   private rewind(row: number, phases: number): void {
     const { words } = this;
@@ -209,7 +243,9 @@ export class PastLog extends GameLog {
   }
 
   /**
-   * Appends a phase after it is adjudicated. If the log is full, it is cleared and begins again as another game.
+   * Appends a phase to a game's log after it is adjudicated. If the log is full, clears it; the game then has a new
+   * name in of(), and its past begins at this phase.
+   * @param game the game in the position after its orders
    * @param phases number of phases that the game has played before this one
    */
   override after(row: number, game: Game, results: Results, phases = 0): void {
@@ -220,7 +256,8 @@ export class PastLog extends GameLog {
   }
 
   /**
-   * Returns the past of a game that has played `phases` phases. If the batch has no past, only the name of the game.
+   * Returns the logged phases of a game that has played `phases` phases, and a name that identifies the game. For a row
+   * without a log, returns the name and no phases.
    */
   of(row: number, phases: number): Past {
     if (!this.has(row)) return { ...NO_PAST, game: String(row) };

@@ -25,13 +25,16 @@ export const makeThreadMemory = ({ workers, record }: ServerConfig, { map, layou
   const chunks = Math.ceil(games / chunk) + Math.ceil(children / chunk);
   const words = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * count));
   return {
-    // The first thread claims chunks too, besides the replaceable ones.
+    // The first thread claims chunks too, besides the threads that are replaced after a crash.
     claims: makeClaims(workers + 1, Math.max(chunks, workers, MOST_CHUNKS)),
-    /** Decoded orders of the current step, by slot, followed by their number for each row. */
+    /**
+     * Decoded orders of the current step, one for each slot of all rows, followed by the number of decoded orders of
+     * each row.
+     */
     given: words((games + children) * (map.powerCount * maxOrders + 1)),
-    /** Texts of the agents that play in the engine (named-agents.ts). */
+    /** Texts of the options that name agents playing in the engine (named-agents.ts). */
     agentTexts: makeAgentTexts(),
-    /** Log of phases for the recorder (game-log.ts); empty without a recording. */
+    /** Log of phases for the recorder (game-log.ts); empty for a batch that does not record. */
     log: words(record === null ? 0 : games * logWords(map)),
     /** Log of past phases for agents (game-log.ts). */
     past: words(pastWords(games)),
@@ -71,7 +74,12 @@ const arraysOf = (memory: Memory) => ({
   finalState: memory.bytes('final_state'),
 });
 
-/** Copies a row of an array. */
+/**
+ * Copies a row of an array over another row.
+ * @param size number of elements in a row
+ * @param from row to copy
+ * @param to row to overwrite
+ */
 const copyRow = (
   array: Uint8Array | Int16Array | Int32Array | Float32Array,
   size: number,
@@ -86,7 +94,7 @@ export class Games {
   readonly rules: Rules = this.setup.rules.adjudication;
   readonly layout: Layout = this.setup.layout;
   readonly arrays = arraysOf(this.memory);
-  /** Number of slots of a game: powers x maxOrders. */
+  /** Number of slots of a game: number of powers times maxOrders. */
   readonly slots: number = this.map.powerCount * this.layout.maxOrders;
   readonly tensors: Tensors | null = makeTensors(this.map, this.memory, this.config.observations);
   readonly longGames: LongGames | null = this.setup.longGameDraw ? new LongGames(this.map, this.memory) : null;
@@ -103,7 +111,7 @@ export class Games {
     readonly shared: ThreadMemory,
   ) {}
 
-  /** Returns the game of a row. The object is valid until the next call. */
+  /** Returns the game of a row. The object is reused: after the next call it shows another game. */
   at(row: number): Game {
     this.cursor.offset = row * this.cursor.layout.stride;
     return this.cursor;
@@ -111,7 +119,7 @@ export class Games {
   isPlaying(row: number): boolean {
     return this.at(row).status === PLAYING;
   }
-  /** True if a row is a child of expand() instead of a game of the batch. */
+  /** True if a row is a child (a position made by expand()), false if it is a game of the batch. */
   isChild(row: number): boolean {
     return row >= this.layout.games;
   }
@@ -127,7 +135,7 @@ export class Games {
     this.tensors?.clear(row);
   }
 
-  /** Restarts the random streams of a game from a seed. */
+  /** Sets a game's episode seed, and restarts its random streams from it. */
   reseed(row: number, seed: number): void {
     const { episodeSeed, streams } = this.arrays;
     episodeSeed[row] = seed;
@@ -135,7 +143,10 @@ export class Games {
     streams[2 * row + 1] = hashSeed(seed, 2);
   }
 
-  /** Clears the results of the last step, for a position that no step has led to. */
+  /**
+   * Clears a game's rewards, returns, ends, gains of centres and `last_` arrays, for a position that no step has led
+   * to.
+   */
   clearStep(row: number): void {
     this.clearOutcome(row);
     this.clearGains(row);
@@ -154,14 +165,14 @@ export class Games {
     const size = scoreNames.length * this.map.powerCount;
     this.arrays.rewards.fill(0, row * size, (row + 1) * size);
   }
-  /** Clears rewards and returns. */
+  /** Clears a game's rewards and returns to 0. */
   clearScores(row: number): void {
     const size = scoreNames.length * this.map.powerCount;
     this.clearRewards(row);
     this.arrays.returns.fill(0, row * size, (row + 1) * size);
   }
 
-  /** Copies the outcome of a finished game. */
+  /** Copies `terminated`, `truncated` and `returns` of a finished game to another row. */
   private copyEnd(from: number, to: number): void {
     const { terminated, truncated, returns } = this.arrays;
     terminated[to] = terminated[from];
@@ -169,7 +180,12 @@ export class Games {
     copyRow(returns, scoreNames.length * this.map.powerCount, from, to);
   }
 
-  /** Copies a game to a child, with the legal lists that decode the child's actions. */
+  /**
+   * Copies a game to a child's row, with the legal lists that decode the child's actions. Rewards and gains of the
+   * child are 0.
+   * @param from row of the game
+   * @param to row of the child
+   */
   copy(from: number, to: number): void {
     const { map, slots } = this;
     const { state, streams, episodeSeed, steps, phases, seats, legalOffsets, orderCounts, orderable } = this.arrays;

@@ -1,4 +1,4 @@
-// Writes the results of the last phase's orders, by power and unit, for clients that request them.
+// Writes the results of the last phase's orders, by power and unit, for clients that ask for them.
 import {
   type CompiledMap,
   type Game,
@@ -12,10 +12,13 @@ import {
 import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import type { Memory } from './memory.js';
 
-/** Value of an unused slot, or of no phase, in all arrays. */
+/** Value of an unused slot in all `last_` arrays, and of last_phase if there is no last phase. */
 const NOTHING = -1;
 
-/** Writes the arrays `last_...`. Slots of a power are its units with an order, in ascending order of province. */
+/**
+ * Writes the arrays `last_...` of each game. A power's entries are its units with an order, in ascending order of
+ * province.
+ */
 export class LastOrders {
   private readonly words: Vocabulary = vocabulary(this.map);
   private readonly maxOrders: number = this.memory.layout.maxOrders;
@@ -24,7 +27,7 @@ export class LastOrders {
   private readonly locations = this.memory.int16('last_locations');
   private readonly results = this.memory.int8('last_results');
   private readonly fates = this.memory.int8('last_fates');
-  /** Next free slot, indexed by power. */
+  /** Index of the next free entry, indexed by power. */
   private readonly next = new Int32Array(this.map.powerCount);
 
   constructor(
@@ -32,7 +35,7 @@ export class LastOrders {
     private readonly memory: Memory,
   ) {}
 
-  /** Clears the results of a row, for a position without a known last phase. */
+  /** Clears the results of a game, for a position without a known last phase. */
   clear(row: number): void {
     const { map, maxOrders } = this;
     const begin = row * map.powerCount * maxOrders;
@@ -41,7 +44,7 @@ export class LastOrders {
     for (const array of [this.orders, this.locations, this.results, this.fates]) array.fill(NOTHING, begin, end);
   }
 
-  /** Writes the results of a phase. @param phase kind of the played phase */
+  /** Overwrites the results of a game with those of the phase just played. @param phase kind of the played phase */
   write(row: number, phase: Game['phase'], results: Results): void {
     const { map, next, maxOrders } = this;
     this.clear(row);

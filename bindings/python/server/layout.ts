@@ -10,7 +10,9 @@ import { type ArrayRow, align, placeArrays } from '../../formats/arrays/shared-a
 
 /**
  * Returns the number of games in a chunk. It does not depend on the number of workers, so the layout does not either.
- * Chunks are larger with bots in separate processes, which are asked about all games of a chunk together.
+ * @param games number of games in the batch
+ * @param bots true if opponents are bots in separate processes; chunks are then larger, because a bot is asked about
+ *   all games of a chunk together
  */
 const chunkOf = (games: number, bots: boolean): number =>
   Math.min(CHUNK_GAMES, Math.max(1, Math.ceil(games / (bots ? BOT_CHUNKS : 64))));
@@ -34,21 +36,27 @@ const longGameRow = (map: CompiledMap, all: number): ArrayRow => [
   'kept, stepped',
 ];
 
-/** Features of a batch that add arrays. */
+/** Features of a batch. All but `bots` add arrays. */
 interface Extras {
-  /** True if games also end by LONG_GAME (selfplay/games/ending.ts). */
+  /** True if games also end as draws by the rule LONG_GAME (selfplay/games/ending.ts). Adds its counters. */
   readonly longGameDraw: boolean;
-  /** True for legal orders as masks over the vocabulary. */
+  /** True to add legal orders as masks over the vocabulary. */
   readonly masks: boolean;
-  /** True for keys of the legal orders' texts. */
+  /** True to add keys of the legal orders' texts (text-keys.ts). */
   readonly textKeys: boolean;
-  /** True for results of orders. */
+  /** True to add the results of the last phase's orders. */
   readonly results: boolean;
   /** True if opponents are bots in separate processes. Adds no array, but enlarges chunks. */
   readonly bots: boolean;
 }
 
-/** Returns the memory layout of a batch. Only the memory after the arrays depends on the number of threads. */
+/**
+ * Returns the memory layout of a batch: name, type, shape and offset of each array. Only the memory after the arrays
+ * depends on the number of threads.
+ * @param kind kind of the observations
+ * @param games number of games
+ * @param children maximum number of children of expand()
+ */
 export const layOut = (
   map: CompiledMap,
   { longGameDraw, masks, textKeys, results, bots }: Extras,
@@ -97,14 +105,17 @@ export const layOut = (
   ];
   const { sections, size: end } = placeArrays(rows);
   const steppedBytes = sections.reduce((n, { stepped, rowBytes }) => n + (stepped ? rowBytes : 0), 0);
-  /** Memory in which each thread saves the `stepped` rows of its chunk before a step; `size` bytes for each thread. */
+  /**
+   * Memory in which each thread saves the arrays marked `stepped` of its chunk before a step. `offset` in bytes; `size`
+   * bytes for each thread.
+   */
   const undo = { offset: end, size: align(chunk * steppedBytes) };
   const size = end + threads * undo.size;
   return {
     ...{ sections, size, games, children },
-    /** Largest number of orders that a power can have due (U). */
+    /** Largest number of orders that a power can have due (U in the head of this file). */
     maxOrders,
-    /** Number of games in a chunk, and of entries in `legal_ids` for each chunk. */
+    /** `chunk`: number of games in a chunk. `chunkIds`: number of entries in `legal_ids` for each chunk. */
     ...{ chunk, chunkIds },
     undo,
   };

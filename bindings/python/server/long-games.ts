@@ -1,9 +1,9 @@
-// Applies the limits of the 1998 guide on the length of a game to the games of a batch.
+// Ends games of a batch as draws by the limits that the 1998 guide sets on the length of a game (LONG_GAME).
 import type { CompiledMap, Game } from '../../../engine/internal.js';
 import { beginFalls, countFall, fallSize, hasNoFalls, isLong } from '../../../selfplay/games/ending.js';
 import type { Memory } from './memory.js';
 
-/** Detects games that end by LONG_GAME. Its counters are in the array `long_game`. */
+/** Detects games that end by the rule LONG_GAME. Its counters are in the array `long_game`. */
 export class LongGames {
   private readonly falls = this.memory.int16('long_game');
   private readonly size: number = fallSize(this.map);
@@ -18,12 +18,18 @@ export class LongGames {
     beginFalls(this.falls, row * this.size, game);
   }
 
-  /** Starts the counters in a position with an unknown past. Counters that have already started continue. */
+  /**
+   * Starts the counters of a game in a position with an unknown past. Does nothing if they have already started,
+   * because saved games keep them.
+   */
   join(row: number, game: Game): void {
     if (hasNoFalls(this.falls, row * this.size)) this.begin(row, game);
   }
 
-  /** True if a game is a draw by its length. Updates the counters, so the calling rules of countFall() apply. */
+  /**
+   * Updates the counters of a game after a phase. Returns true if the game has become a draw by its length. Call it
+   * after each phase, or at least once between two falls.
+   */
   isOver(row: number, game: Game): boolean {
     countFall(this.falls, row * this.size, game);
     return isLong(this.falls, row * this.size);

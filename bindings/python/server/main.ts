@@ -57,7 +57,7 @@ const within = (name: string, value: number, least: number, most: number): numbe
   return value;
 };
 
-/** Components of a server. */
+/** Components of a batch server. */
 interface Parts {
   readonly config: ServerConfig;
   readonly setup: Setup;
@@ -69,13 +69,15 @@ interface Parts {
 }
 
 class Server {
-  /** Error of a step that failed after some games had changed; null if all games are at the same step. */
+  /**
+   * Message of the error with which a step failed after some games had changed; null if all games are at the same step.
+   */
   private broken: string | null = null;
   private searches: Searches | undefined;
 
   constructor(private readonly parts: Parts) {}
 
-  /** Answers requests until the client quits or closes the pipe. */
+  /** Answers requests from a pipe, in order, until the client quits or closes the pipe. */
   async serve(pipe: Pipe): Promise<void> {
     for (let request = pipe.request(); request !== null; request = pipe.request()) {
       if (request.command === pipeCommands.quit.letter) return;
@@ -101,7 +103,7 @@ class Server {
     }
     if (op === 'agent') return Buffer.from(JSON.stringify(await this.nameAgent(String(name).trim())));
     if (op === 'record names') return Buffer.from(JSON.stringify(this.recording().nameClients(Object(request))));
-    // The module is loaded on first use, so that a batch that only steps starts faster.
+    // The module is loaded on first use, so that a batch that asks nothing about arenas starts faster.
     if (String(op).startsWith('arena ')) {
       const { answerArena } = await import('./arena-requests.js');
       return Buffer.from(JSON.stringify(answerArena(this.parts.setup, this.parts.memory, request as object)));
@@ -110,7 +112,11 @@ class Server {
     return Buffer.from(stringifyJson(answerControl(this.parts.setup, this.parts.memory, request) ?? null));
   }
 
-  /** Plays rollouts. Returns float64 for each row: sums of the values by power, and sums of their squares by power. */
+  /**
+   * Plays the rollouts of a request. Returns an array of float64: for each row, sums of the values by power, then sums
+   * of their squares by power.
+   * @throws LepantoError if the request is invalid
+   */
   private async playRollouts(request: object): Promise<Buffer> {
     const { memory, setup, shared, threads } = this.parts;
     const asked = readRollouts(request, setup.layout);
@@ -121,7 +127,11 @@ class Server {
     return Buffer.from((await runRollouts(asked, setup.map.powerCount, shared.rollouts, run)).buffer);
   }
 
-  /** Adds and loads an agent, and returns its number. @throws LepantoError for a text that names no agent */
+  /**
+   * Adds an agent and loads it, and returns its number. An agent that is already known keeps its number.
+   * @param text name of the agent and its options, or the path of its module
+   * @throws LepantoError for a text that names no agent
+   */
   private async nameAgent(text: string): Promise<number> {
     const known = this.parts.agents.list().includes(text);
     const number = this.parts.agents.add(text);
@@ -136,8 +146,9 @@ class Server {
   }
 
   /**
-   * Loads an agent in one thread, to check it. A user's module is loaded in another thread than the first, where
-   * process.exit() ends only that thread.
+   * Loads an agent in one thread, to check that it can be created. A user's module is loaded in another thread than the
+   * server's first, because process.exit() there ends only that thread.
+   * @throws LepantoError if the agent cannot be created
    */
   async loadAgent(text: string, number: number): Promise<void> {
     if (isModuleName(text)) await this.parts.threads.crew.standBack();
@@ -164,7 +175,12 @@ class Server {
   };
   private readonly perform = performBy(batchCommands, this.performers);
 
-  /** Checks a range of rows, of games or of children. @throws LepantoError if `first` does not begin a chunk */
+  /**
+   * Checks a range of rows, all of games or all of children. Returns it.
+   * @param first first row
+   * @param end row after the last one
+   * @throws LepantoError for a range outside the batch, or if `first` does not begin a chunk
+   */
   private rows(first: number, end: number): [number, number] {
     const { games, chunk } = this.parts.setup.layout;
     if (first > games || (first === games && end > games)) return this.childRows(first, end);
@@ -175,7 +191,9 @@ class Server {
   }
   /**
    * Checks a range of rows of children, which follow the games. Returns it.
-   * @throws LepantoError if it is not among the children, or does not begin with a chunk
+   * @param first first row
+   * @param end row after the last one
+   * @throws LepantoError if a row is not a child's, or if `first` does not begin a chunk
    */
   private childRows(first: number, end: number): [number, number] {
     const { games, children, chunk } = this.parts.setup.layout;
@@ -202,7 +220,11 @@ class Server {
       );
   }
 
-  /** Runs work that changes games. If it fails, marks the batch as broken, because only some games have changed. */
+  /**
+   * Performs work that changes games, and returns its result. If the work fails, marks the batch as broken, because
+   * only some games may have changed.
+   * @throws LepantoError if the batch is already broken; the error of the work
+   */
   private async change(play: () => Promise<number>): Promise<number> {
     this.checkWhole();
     try {
@@ -238,7 +260,11 @@ class Server {
     );
   }
 
-  /** Resets the games with a set `mask`, or takes over the positions that the client wrote for them ('check'). */
+  /**
+   * Resets the games with a set `mask` ('reset'), or takes over the positions that the client wrote for them ('check').
+   * A batch that was broken is whole again if this concerned all games.
+   * @param fresh for 'check' 1: random streams from `seeds`; 0: the streams that the client wrote
+   */
   private async renew(what: 'reset' | 'check', fresh = 0): Promise<number> {
     const { games } = this.parts.setup.layout;
     const value = await this.parts.threads.run(what, 0, games, fresh);
@@ -250,8 +276,9 @@ class Server {
   }
 
   /**
-   * Copies the rows in `parents` to children, and plays the `actions` of the children.
+   * Copies the rows in `parents` to rows first .. end - 1, which are children, and plays the `actions` of the children.
    * @param fresh 1: random streams from `seeds`; 0: the parents' random streams
+   * @throws LepantoError for a parent that is not a row before `first`, and for an illegal action
    */
   private async expand(first: number, end: number, fresh: number): Promise<number> {
     const { threads, memory } = this.parts;
@@ -277,7 +304,11 @@ class Server {
   }
 }
 
-/** Opens the recorder, or returns null without a recording. The module is loaded on demand, for a faster start. */
+/**
+ * Opens the recorder of a batch, or returns null if the batch does not record. The module is loaded on demand, for a
+ * faster start.
+ * @throws LepantoError if the directory is not empty or cannot be created
+ */
 const openRecorder = async (
   { config, setup, agents, memory }: Omit<Parts, 'shared' | 'threads' | 'recorder'>,
   { log }: ThreadMemory,

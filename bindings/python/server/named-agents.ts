@@ -8,24 +8,27 @@ import type { Agent } from '../../../selfplay/question/agent.js';
 import { isModuleName } from '../../../selfplay/question/agent-name.js';
 
 /**
- * Values of the array `seats` besides numbers of agents. BY_HANDSHAKE: the player that the handshake named for the
- * power (usualSeats()). CLIENT: the client orders.
+ * Values of the array `seats` other than numbers of agents. BY_HANDSHAKE: the player that the handshake named for the
+ * power. CLIENT: the client orders the power.
  */
 export const BY_HANDSHAKE = 0;
 export const CLIENT = 255;
 const MOST_AGENTS = CLIENT - 1;
 
-/** Size of the agents' texts in shared memory, in bytes: a JSON list padded with zeros. The last byte is readsPast. */
+/**
+ * Size of the agents' texts in shared memory, in bytes. They are a JSON list, padded with zeros. The last byte is 1 if
+ * an agent reads the past of games.
+ */
 const TEXT_BYTES = 1 << 16;
 
 export const makeAgentTexts = (): Uint8Array => new Uint8Array(new SharedArrayBuffer(TEXT_BYTES));
 
-/** Agents by name of the power. Paths of modules are relative to the client's working directory. */
+/** Agents, keyed by name of the power. Paths of modules are relative to the client's working directory. */
 type Opponents = Readonly<Record<string, string>>;
 
 /**
- * Returns the number of each power's agent, indexed by power; CLIENT for a power that the client orders. Agents are
- * numbered from 1 in the order in which they are named.
+ * Returns the number of each power's agent in the handshake, indexed by power; CLIENT for a power that the client
+ * orders. Agents are numbered from 1 in the order in which they are first named.
  * @throws LepantoError for a power that is unknown or named twice
  */
 export const usualSeats = ({ powerNames }: CompiledMap, opponents: Opponents): readonly number[] => {
@@ -53,7 +56,10 @@ const nameOurselves = (): void => {
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 };
 
-/** Agents by number, from 1. Threads share the agents' texts; each thread creates an agent when it first needs it. */
+/**
+ * Agents of a batch, numbered from 1. Threads share the agents' texts; each thread creates an agent when it first needs
+ * it.
+ */
 export class NamedAgents {
   private readonly made: (Agent | undefined)[] = [];
 
@@ -64,7 +70,9 @@ export class NamedAgents {
     if (this.bytes[0] === 0) return [];
     return JSON.parse(Buffer.from(this.bytes.slice(0, this.bytes.indexOf(0))).toString('utf8')) as string[];
   }
-  /** Writes the texts of all agents. Returns false, without writing, if they do not fit. */
+  /**
+   * Writes the texts of all agents to the memory of all threads. Returns false, without writing, if they do not fit.
+   */
   private write(texts: readonly string[]): boolean {
     const data = Buffer.from(texts.length === 0 ? '' : JSON.stringify(texts));
     if (data.length >= TEXT_BYTES - 1) return false;
@@ -79,8 +87,9 @@ export class NamedAgents {
   }
 
   /**
-   * Adds an agent and returns its number, from 1. A known agent keeps its number.
-   * @throws LepantoError if there is no room
+   * Adds an agent without creating it, and returns its number, from 1. A known agent keeps its number.
+   * @param text name of the agent and its options, or the path of its module
+   * @throws LepantoError for too many agents, or if their texts do not fit
    */
   add(text: string): number {
     const known = this.list();
@@ -93,7 +102,7 @@ export class NamedAgents {
     return known.length + 1;
   }
 
-  /** Removes the last agent, which cannot be created. */
+  /** Removes the agent that was added last, if it cannot be created. */
   drop(): void {
     this.write(this.list().slice(0, -1));
   }

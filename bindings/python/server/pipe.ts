@@ -1,4 +1,5 @@
-// The pipe between a client and its server, with numbered frames of a fixed size (BATCH-PROTOCOL.md).
+// The pipe between a client and its server. Requests and answers begin with a numbered frame of a fixed size
+// (BATCH-PROTOCOL.md).
 import { constants, openSync, readSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { hasCode } from '../../../engine/rules/error.js';
@@ -15,11 +16,11 @@ const LENGTH_AT = 16;
 /** Longest line or body of a request, in bytes. Longer ones are refused. */
 const LONGEST_BODY = 1 << 26;
 
-/** Parses the frame of a request. */
+/** Parses the frame of a request: command, number and four arguments. */
 export const parseFrame = (frame: Buffer) => {
   const argument = (i: number): number => frame.readInt32LE(ARGUMENTS_AT + 4 * i);
   return {
-    /** Letter of the command (commands.ts). */
+    /** Letter of the command, from the tables in commands.ts. */
     command: String.fromCharCode(frame[0]),
     /** Number of the request, chosen by the client and repeated in the answer. */
     number: frame.readUInt32LE(NUMBER_AT),
@@ -34,11 +35,11 @@ export const echoOf = ({ arguments: given }: ServerRequest): Buffer => Buffer.fr
 /** Returns the name of an error for the client: 'ValueError' for errors with code 'record'. */
 const kindOf = (error: Error): string => (hasCode(error, 'record') ? 'ValueError' : error.name);
 
-/** Returns the body of an error answer: name and message of the error. */
+/** Returns the body of an error answer: "NAME: MESSAGE", with the name and message of the error. */
 export const describeError = (error: unknown): Buffer =>
   Buffer.from(error instanceof Error ? `${kindOf(error)}: ${error.message}` : String(error));
 
-/** Error in the framing of the pipe. It ends the server, because later requests cannot be separated. */
+/** Error in the framing of the pipe. It ends the server, because the beginning of the next request is then unknown. */
 export class PipeError extends Error {
   override readonly name = 'PipeError';
 }
@@ -46,16 +47,19 @@ export class PipeError extends Error {
 /**
  * Time that a read polls for the next request before it sleeps, in milliseconds. Waking a sleeping process on another
  * core takes about 60 us, twice the time of a request for one game. A client of single games sends its next request
- * within it.
+ * within AWAKE_MS.
  */
 const AWAKE_MS = 0.3;
 /**
- * Maximum number of successive reads that skip polling. After a poll without a request the next read skips it; each
- * further such poll doubles the number of reads.
+ * Maximum number of successive reads that skip polling. After a poll without a request one read skips it; each further
+ * poll without a request doubles the number of reads that skip it.
  */
 const MOST_SLEEPS = 1024;
 
-/** Opens stdin for non-blocking reads. Returns undefined if that is not possible, or if there is only one core. */
+/**
+ * Opens stdin for non-blocking reads, and returns its file descriptor. Returns undefined if that is not possible, or if
+ * there is only one core.
+ */
 const openWithoutWaiting = (): number | undefined => {
   if (process.platform !== 'linux' || availableParallelism() < 2) return undefined;
   try {
@@ -72,19 +76,20 @@ export class Pipe {
   private end = 0;
   private readonly awake = openWithoutWaiting();
   /**
-   * Number of reads that still skip polling, and the number that will skip it after the next poll without a request.
+   * `sleeps`: number of reads that still skip polling. `nextSleeps`: number of reads that will skip it after the next
+   * poll without a request.
    */
   private sleeps = 0;
   private nextSleeps = 1;
 
-  /** Waits for more bytes. Returns false at the end of the pipe. */
+  /** Waits for bytes and replaces the buffer by them. Returns false at the end of the pipe. */
   private fill(): boolean {
     this.at = 0;
     this.end = this.readAwake() ?? this.read(STDIN);
     return this.end > 0;
   }
 
-  /** Reads bytes into the buffer. Returns their number, or 0 at the end of the pipe. */
+  /** Reads bytes from a file descriptor into the buffer. Returns their number, or 0 at the end of the pipe. */
   private read(fd: number): number {
     try {
       return readSync(fd, this.buffer, 0, this.buffer.length, null);
@@ -95,7 +100,8 @@ export class Pipe {
   }
 
   /**
-   * Polls for bytes without sleeping. Returns undefined if none come within AWAKE_MS, or if this read skips polling.
+   * Polls for bytes without sleeping, and reads them into the buffer. Returns their number, 0 at the end of the pipe,
+   * and undefined if none come within AWAKE_MS or if this read skips polling.
    */
   private readAwake(): number | undefined {
     if (this.awake === undefined || this.sleeps-- > 0) return undefined;
@@ -114,7 +120,10 @@ export class Pipe {
     return undefined;
   }
 
-  /** Reads the next line, without its newline. @throws PipeError if there is none or it is too long */
+  /**
+   * Reads the next line, without its newline.
+   * @throws PipeError if the pipe ends before a newline, or if the line is longer than LONGEST_BODY
+   */
   line(): string {
     const parts: Buffer[] = [];
     for (let size = 0; ; ) {
@@ -129,7 +138,11 @@ export class Pipe {
     }
   }
 
-  /** Reads a body of `length` bytes. @throws PipeError at the end of the pipe, or if the body is too long */
+  /**
+   * Reads the body of a request.
+   * @param length number of bytes
+   * @throws PipeError if the pipe ends within the body, or for a length below 0 or above LONGEST_BODY
+   */
   body(length: number): Buffer {
     if (length < 0 || length > LONGEST_BODY)
       throw new PipeError(`pipe: got a body of ${length} bytes, wanted at most ${LONGEST_BODY}`);
@@ -144,8 +157,9 @@ export class Pipe {
   }
 
   /**
-   * Reads the next request, or returns null at the end of the pipe. Skips zeros before it, which clients use as
-   * padding.
+   * Reads the next request, or returns null at the end of the pipe. Skips zeros before the request, which clients use
+   * as padding.
+   * @throws PipeError if the pipe ends within the request
    */
   request(): ServerRequest | null {
     for (;;) {
@@ -157,12 +171,16 @@ export class Pipe {
   }
 }
 
-/** Writes all bytes to the client. */
+/** Writes all bytes to stdout, which the client reads. Blocks until they are written. */
 export const writeOut = (bytes: Uint8Array): void => {
   for (let done = 0; done < bytes.length; ) done += writeSync(STDOUT, bytes, done);
 };
 
-/** Writes the answer to a request at once. @param mark '.' for a value and a body, '!' for the text of an error */
+/**
+ * Writes the answer to a request to the client at once.
+ * @param mark '.' for a value and a body, '!' for an error, whose text is the body
+ * @param number number of the answered request
+ */
 export const answer = (mark: '.' | '!', number: number, value: number, body: Uint8Array): void => {
   const frame = Buffer.alloc(FRAME_BYTES + body.length, 0);
   frame[0] = mark.charCodeAt(0);
@@ -173,14 +191,18 @@ export const answer = (mark: '.' | '!', number: number, value: number, body: Uin
   writeOut(frame);
 };
 
-/** Serves the client and then ends the process. Reports errors to the client and to stderr. */
+/**
+ * Runs a server and then ends the process, with code 1 after an error. Writes an error to the client, as a line of
+ * JSON, and to stderr.
+ * @param name name of the command in messages to stderr
+ */
 export const runServer = async (name: string, serve: () => Promise<void>): Promise<never> => {
   printToStderr();
   try {
     await serve();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // EPIPE: the client has ended and reads no answer.
+    // EPIPE: the client has ended and does not read the error.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
       writeOut(Buffer.from(`${JSON.stringify({ error: `${describeError(error)}` })}\n`));
       process.stderr.write(`lepanto ${name}: ${message}\n`);

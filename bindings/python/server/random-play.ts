@@ -17,7 +17,11 @@ export class RandomPlay {
     private readonly endings: Endings,
   ) {}
 
-  /** Plays `count` turns of each game and returns the number of played turns. Does not update the legal lists. */
+  /**
+   * Plays `count` turns of games first .. end - 1 with random orders, and returns the number of turns played, summed
+   * over the games. Restarts games that end, except in mode disabled. Does not update the legal lists.
+   * @param sampler index of the way to draw orders, in `samplers`
+   */
   play(first: number, end: number, count: number, sampler: number): number {
     let played = 0;
     for (let row = first; row < end; row++) played += this.playRow(row, count, sampler);
@@ -34,7 +38,7 @@ export class RandomPlay {
         if (config.resetMode === 'disabled') break;
         games.restart(row, nextEpisodeSeed(arrays.episodeSeed[row]));
       }
-      // Finish a turn that has already begun, without counting it.
+      // Finishes a turn that has already begun, without counting it.
       const open = Math.max(games.at(row).phase === MOVEMENT ? 1 : 0, this.endings.stepsLeft(row));
       const turns = this.playTurns(row, Math.min(longGames === null ? left : 1, open), sampler);
       this.endings.finish(row);
@@ -46,7 +50,10 @@ export class RandomPlay {
     return played;
   }
 
-  /** Plays at most `count` turns of one game until it ends. The game stays on the board between turns. */
+  /**
+   * Plays at most `count` turns of one game until it ends, after the rest of a turn that has already begun. Returns the
+   * number of turns played without that rest.
+   */
   private playTurns(row: number, count: number, sampler: number): number {
     const { onBoard } = this;
     const { tensors, config, arrays, past } = this.games;
@@ -76,12 +83,15 @@ export class RandomPlay {
     return played;
   }
 
-  /** True if the last year has been played on the board or a power has won. */
+  /** True if the game on the engine's board is over: a power has won, or the last year has been played. */
   private isBoardOver(): boolean {
     return this.onBoard.winner >= 0 || isAfterLastYear(this.onBoard.year, this.games.config.until);
   }
 
-  /** Plays a turn, and updates the observation tensors. */
+  /**
+   * Plays one turn on the board, and updates the observation tensors of the game's row.
+   * @param played number of turns played on the board since the game was loaded
+   */
   private seeTurn(row: number, game: Game, sampler: number, played: number): void {
     const { onBoard } = this;
     const { arrays, tensors } = this.games;
@@ -98,8 +108,8 @@ export class RandomPlay {
   }
 
   /**
-   * Measures the engine alone, without arrays: plays whole random games on the board for a number of milliseconds.
-   * @returns number of played turns
+   * Measures the engine alone, without the batch's arrays: plays whole random games for a number of milliseconds.
+   * @returns number of turns played
    */
   playEngine(milliseconds: number, sampler: number): number {
     const { config, map, rules } = this.games;

@@ -14,10 +14,10 @@ import type { GameLog } from './game-log.js';
 import { BY_HANDSHAKE, type NamedAgents } from './named-agents.js';
 import { wholeNumbers } from './requests.js';
 
-/** Last year in the records of games that end only by a solo. */
+/** Last year that records name for games that end only by a solo. */
 const NO_LAST_YEAR = 9999;
 
-/** Records the games of a batch. */
+/** Records the games of a batch in a directory. */
 export class Recorder {
   private readonly start: Uint8Array = recordState(newGame(this.setup.map, this.setup.rules.adjudication));
   private readonly end = new Game(this.setup.map, this.setup.rules.adjudication);
@@ -28,12 +28,15 @@ export class Recorder {
     until: this.config.until > 0 ? this.config.until : NO_LAST_YEAR,
     command: `lepanto.Batch(record="${basename(this.recording.directory)}")`,
   });
-  /** Names of the client by row, indexed by power, for rows with other names than the recording's. */
+  /** Names of the client, indexed by power, keyed by row; only for rows with other names than the recording's. */
   private readonly clients: Map<number, readonly string[]> = new Map();
-  /** Phases of the current game, indexed by row; null for a game with an unknown beginning, which is not recorded. */
+  /** Phases of the game in each row so far; null for a game with an unknown beginning, which is not recorded. */
   private readonly phases: (StoredPhase[] | null)[] = Array.from({ length: this.setup.layout.games }, () => []);
 
-  /** @throws LepantoError if the directory is not empty or cannot be created */
+  /**
+   * Creates the directory and opens the recording.
+   * @throws LepantoError if the directory is not empty or cannot be created
+   */
   constructor(
     private readonly recording: Recording,
     private readonly config: ServerConfig,
@@ -55,7 +58,11 @@ export class Recorder {
     });
   }
 
-  /** Sets the client's names in some games. @param request {games: [...], names: [...]}, with names by power for each game */
+  /**
+   * Sets the client's names in some games, for all later records of these rows.
+   * @param request {games: rows, names: for each of them a list of names, indexed by power}
+   * @throws LepantoError if the request is invalid
+   */
   nameClients(request: object): null {
     const games = wholeNumbers(fieldOf(request, 'games'), 'games');
     const byPower = listOf(text, 0, this.setup.map.powerCount);
@@ -64,7 +71,11 @@ export class Recorder {
     return null;
   }
 
-  /** Reads the phases that games first .. end - 1 played in the last step. @throws LepantoError if a file cannot be written */
+  /**
+   * Takes over the phases that games first .. end - 1 played in the last step from the log, and records the games that
+   * have ended.
+   * @throws LepantoError if a file cannot be written
+   */
   take(first: number, end: number): void {
     for (let row = first; row < end; row++) {
       try {
@@ -94,14 +105,16 @@ export class Recorder {
   }
 
   /**
-   * Drops the recorded phases of games with a set mask.
-   * @param isKnown true if the games restart; false if they continue from positions without a past, and are not recorded
+   * Drops the phases that were taken over for games with a set mask.
+   * @param mask a byte for each row; not 0 for the games
+   * @param isKnown true if the games restart; false if they continue from positions without a past, and are not
+   *   recorded
    */
   forget(mask: Uint8Array, isKnown: boolean): void {
     for (let row = 0; row < this.phases.length; row++) if (mask[row] !== 0) this.phases[row] = isKnown ? [] : null;
   }
 
-  /** Writes all finished games to disk, and returns their number. */
+  /** Writes all games that have ended to disk. Returns their number since the recording began. */
   write(): number {
     return this.games.write();
   }

@@ -1,4 +1,5 @@
-// Dispatches JSON requests to a handler for each `op`. Not performance-critical: a request concerns few games.
+// Calls the handler of a JSON request, found by its field `op`. Speed does not matter here, because a request concerns
+// few games.
 import { Game } from '../../../engine/internal.js';
 import {
   asObject,
@@ -15,7 +16,7 @@ import type { Memory } from './memory.js';
 
 export const wholeNumbers = listOf(wholeNumber(), 0, Number.POSITIVE_INFINITY);
 
-/** A JSON request, with the settings and the memory of the batch. */
+/** A JSON request (`record`), with the settings and the memory of the batch. */
 export class Asked {
   constructor(
     readonly setup: Setup,
@@ -27,7 +28,11 @@ export class Asked {
     return shape(fieldOf(this.record, name), name);
   }
 
-  /** Returns a game or child of the batch by its row; by default the row in the field `game`. */
+  /**
+   * Returns the position of a game or child of the batch. It is a view, so it changes with the batch.
+   * @param row row of the game or child; by default the field `game` of the request
+   * @throws LepantoError for a row that the batch does not have
+   */
   game(row: unknown = fieldOf(this.record, 'game')): Game {
     const { map, rules, layout } = this.setup;
     const index = wholeNumber(0, layout.games + layout.children - 1)(row, 'game');
@@ -39,7 +44,10 @@ export class Asked {
 
 export type Handlers = Readonly<Record<string, (asked: Asked) => unknown>>;
 
-/** Answers a request with the handler of its `op`. @throws LepantoError if the request is invalid */
+/**
+ * Answers a JSON request by the handler of its `op`, and returns the answer.
+ * @throws LepantoError if the request is invalid
+ */
 export const answerBy = (handlers: Handlers, setup: Setup, memory: Memory, request: unknown): unknown => {
   const asked = new Asked(setup, memory, asObject(request, 'request'));
   const op = fieldOf(asked.record, 'op');

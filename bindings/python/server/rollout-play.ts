@@ -24,7 +24,7 @@ import { type AskedRollouts, readAsked, sumsOf } from './rollout-tasks.js';
 /** Third argument of hashSeed(seed, rollout, AGENTS), the seed of agents that order again in each rollout. */
 const AGENTS = 7;
 
-/** Plays the rollouts of one thread. */
+/** Plays the rollouts of one thread's chunks. */
 export class RolloutPlay {
   private readonly results = makeResults();
   private readonly values = new Float64Array(this.games.map.powerCount);
@@ -38,7 +38,11 @@ export class RolloutPlay {
     private readonly decoder: ActionDecoder,
   ) {}
 
-  /** Plays the rollouts of a chunk, and writes sums of their values. Returns the number of rollouts. */
+  /**
+   * Plays the rollouts of a chunk, and writes sums of their values and of the values' squares to shared memory. Returns
+   * the number of rollouts.
+   * @param chunk index of the chunk in the round
+   */
   play(chunk: number): number | Promise<number> {
     const { rollouts: memory } = this.games.shared;
     const { chunks, sums } = memory;
@@ -82,7 +86,10 @@ export class RolloutPlay {
     }
   }
 
-  /** Adds the score of a finished game to the sums in `into` as the value of `count` rollouts. Returns `count`. */
+  /**
+   * Counts the score of a finished game as the value of `count` rollouts: adds it to the sums in `into`. Returns
+   * `count`.
+   */
   private addEnd({ value }: AskedRollouts, game: Game, count: number, into: Float64Array): number {
     const system = scoreNames.indexOf(valueNames[value] === 'sum_of_centers' ? 'sum_of_centers' : 'sum_of_squares');
     game.countCenters(this.centers);
@@ -92,11 +99,12 @@ export class RolloutPlay {
   }
 
   /**
-   * Plays rollouts `begin` to `end - 1` of a child: from the position of its parent game, with the orders that led to
-   * the child. Agents of other powers choose their orders again in each rollout. Returns the number of rollouts.
+   * Plays rollouts number `begin` to `end - 1` of a child: from the position of its parent game, with the orders that
+   * led to the child. Agents of other powers choose their orders again in each rollout. Returns the number of rollouts.
    * @param row row of the child
-   * @param depth phase-steps from the child's position to the horizon
-   * @param into receives the sums of the values and of their squares
+   * @param depth number of turns from the child's position to the horizon
+   * @param seed seed of the child; each rollout derives its own from it
+   * @param into receives sums of the values by power, then sums of their squares
    */
   private async playFromParent(
     asked: AskedRollouts,
@@ -150,9 +158,11 @@ export class RolloutPlay {
   }
 
   /**
-   * Plays rollout k from the position in `trial` with an agent for all powers, and adds its value to the sums in
+   * Plays one rollout from the position in `trial` with an agent for all powers, and adds its value to the sums in
    * `into`.
    * @param depth number of turns after the current one
+   * @param seed seed of all rollouts of the row
+   * @param k number of the rollout, from which its own seed is derived
    */
   private async addAgents(
     asked: AskedRollouts,
@@ -172,7 +182,10 @@ export class RolloutPlay {
     this.add(into);
   }
 
-  /** Finishes the current turn if it has begun, and then plays `depth` turns, with an agent for all powers. */
+  /**
+   * Plays on from the position in `trial` with an agent for all powers: finishes the current turn if it has begun, then
+   * plays `depth` turns. Stops earlier if the game ends.
+   */
   private async playTurns(agent: Agent, depth: number, seed: number): Promise<void> {
     const { trial, games, orders } = this;
     const { until } = games.config;

@@ -1,4 +1,4 @@
-// Splits rollouts from games and children of a batch into chunks, for all threads.
+// Splits rollouts from games and children of a batch into chunks that all threads play.
 import { MAX_POWERS } from '../../../engine/internal.js';
 import { fieldReader, orElse, wholeNumber } from '../../../engine/rules/shape.js';
 import { CHUNK_NUMBERS, cutTasks } from '../../../selfplay/crew/rollout-jobs.js';
@@ -6,20 +6,24 @@ import { optionShape } from '../../../selfplay/question/option.js';
 import { playoutNames, searchOptions, valueNames } from '../../../selfplay/search/options.js';
 import type { Layout } from './layout.js';
 
-/** Largest number of chunks in a round. */
+/** Largest number of chunks in a round of all threads. */
 export const MOST_CHUNKS = 4096;
 /**
- * Number of phase-steps in a chunk, by playout. A chunk takes one or two milliseconds; a value costs one phase-step.
+ * Number of turns that a chunk plays, keyed by the way to choose orders. A chunk takes one or two milliseconds; valuing
+ * a position counts as one turn.
  */
 const STEPS_A_CHUNK = { dumbbot: 40, policy: 1000, uniform: 1000, agent: 4 } as const;
 
-/** Memory for rollouts that the threads share. */
+/** Memory for rollouts, shared by all threads. */
 export interface RolloutMemory {
-  /** The request, as numbers in the order of `fields`. */
+  /** The current request, as numbers in the order of `fields`. */
   readonly asked: Int32Array;
-  /** Chunks of the round, CHUNK_NUMBERS each: row relative to the first one, offset and number of its rollouts. */
+  /**
+   * Chunks of the round, CHUNK_NUMBERS for each: row (counted from the request's first one), and offset and number of
+   * its rollouts.
+   */
   readonly chunks: Int32Array;
-  /** Sums of the values by power, then of their squares, for each chunk. */
+  /** For each chunk, sums of the values by power, then sums of their squares by power. */
   readonly sums: Float64Array;
 }
 
@@ -53,11 +57,11 @@ const writeAsked = ({ asked }: RolloutMemory, rollouts: AskedRollouts): void =>
     asked[i] = rollouts[name];
   });
 
-/** Returns the request of the current round. Called in every thread. */
+/** Returns the request for rollouts that all threads are working on. */
 export const readAsked = ({ asked }: RolloutMemory): AskedRollouts =>
   Object.fromEntries(fields.map((name, i) => [name, asked[i]])) as unknown as AskedRollouts;
 
-/** Reads a request for rollouts. @throws LepantoError if it is invalid */
+/** Reads and checks a JSON request for rollouts. @throws LepantoError if it is invalid */
 export const readRollouts = (request: object, { games, children }: Layout): AskedRollouts => {
   const field = fieldReader(request, 'rollouts');
   const agent = field('agent', orElse(wholeNumber(0, 255), 0));
@@ -76,8 +80,9 @@ export const readRollouts = (request: object, { games, children }: Layout): Aske
 };
 
 /**
- * Plays the requested rollouts.
- * @param run plays a number of chunks with all threads
+ * Plays the requested rollouts, in as many rounds as their chunks need.
+ * @param powers number of powers
+ * @param run plays a number of chunks with all threads, and resolves when they are done
  * @returns for each row, sums of the values by power, then sums of their squares by power
  */
 export const runRollouts = async (

@@ -1,4 +1,5 @@
-// Runs a client's searches in the threads of the batch. The client polls their progress and results.
+// Runs a client's searches in the threads of the batch. The client asks again and again for progress and results
+// (polling).
 import { type Game, vocabulary } from '../../../engine/internal.js';
 import { withoutCoast } from '../../../engine/notation/text/vocabulary-text.js';
 import {
@@ -28,7 +29,7 @@ import { type AskedPosition, parseAsked, searchRecord } from '../../reports/sear
 import type { Setup } from './config.js';
 import type { Asked } from './requests.js';
 
-/** Time that a poll waits for the end of a search, in milliseconds. */
+/** Longest time that a poll waits for the end of a search, in milliseconds. */
 const WAIT_MS = 100;
 /** Largest number of order sets in a result, for each power. */
 const MOST_SETS = 1 << 20;
@@ -72,7 +73,10 @@ export class Searches {
     private readonly crew: Crew,
   ) {}
 
-  /** Answers a request: search begin, search poll or search stop. @throws LepantoError if the request is invalid */
+  /**
+   * Answers a request with the `op` search begin, search poll or search stop.
+   * @throws LepantoError if the request is invalid, or if the polled search has failed
+   */
   async answer(asked: Asked): Promise<object> {
     switch (asked.field('op', text)) {
       case 'search begin':
@@ -122,7 +126,12 @@ export class Searches {
     return this.running.get(number) ?? refuse(`search: got ${number}, wanted one that is under way`);
   }
 
-  /** Returns the number of finished rollouts and, once the search has ended, its result; until then null. */
+  /**
+   * Returns {played, result}: the number of rollouts finished so far, and the result of a search that has ended, null
+   * before. After the result, the search's number is free.
+   * @param number number of the search
+   * @throws the error of a search that has failed; LepantoError for an unknown number
+   */
   private async poll(number: number): Promise<object> {
     const running = this.find(number);
     let timer: NodeJS.Timeout | undefined;
@@ -145,7 +154,7 @@ export class Searches {
     return { played, result: { ...searchRecord(asked, result, told, stop.signal.aborted), ids } };
   }
 
-  /** Stops a search early. A later poll returns its result so far. */
+  /** Stops a search early. A later poll returns its result so far. Does nothing for an unknown number. */
   private stop(number: number): object {
     this.running.get(number)?.stop.abort();
     return {};

@@ -1,4 +1,4 @@
-// Threads of a batch server: a crew (selfplay/crew/crew.ts) whose chunks are rows of games, or rollouts.
+// Threads of a batch server: a crew (selfplay/crew/crew.ts) whose chunks are rows of games, or tasks such as rollouts.
 import { Claimer } from '../../../selfplay/crew/claims.js';
 import { Crew } from '../../../selfplay/crew/crew.js';
 import type { Faults } from '../../../selfplay/crew/faults.js';
@@ -12,16 +12,16 @@ export interface ServerThreadsOptions {
   readonly config: ServerConfig;
   readonly memory: Memory;
   readonly shared: ThreadMemory;
-  /** Core of the first thread. */
+  /** Performs work in the server's first thread. */
   readonly core: Core;
   /** For tests: simulated faults in all threads but the first. */
   readonly faults?: Faults;
 }
 
-/** Data that a thread starts with. */
+/** Data with which a thread starts. */
 export interface ThreadData {
   readonly config: ServerConfig;
-  /** Copy of the arrays that all threads share; null if the memory is mapped. */
+  /** Copy of the arrays that all threads share, if the client's file is not mapped; null if it is. */
   readonly copy: SharedArrayBuffer | null;
   readonly shared: ThreadMemory;
   readonly thread: number;
@@ -32,7 +32,7 @@ const serverWorker = new URL('./worker.js', import.meta.url).href;
 
 export class ServerThreads {
   declare readonly crew: Crew;
-  /** Arguments of the current round. */
+  /** Arguments of the current round (roundOf()). */
   private round: readonly number[] = [];
 
   constructor(private readonly options: ServerThreadsOptions) {
@@ -54,7 +54,9 @@ export class ServerThreads {
   }
 
   /**
-   * Performs work on the chunks of rows first .. end - 1, with all threads. `first` must begin a chunk.
+   * Performs work on rows first .. end - 1 with all threads, a chunk at a time. `first` must begin a chunk.
+   * @param a first argument of the work
+   * @param b second argument of the work
    * @returns the sum of the chunks' results
    * @throws as Crew.play()
    */
@@ -69,13 +71,18 @@ export class ServerThreads {
     return this.crew.play(chunks, this.round, nameOf);
   }
 
-  /** Performs work without rows, as a number of tasks, with all threads. Returns the sum of the tasks' results. */
+  /**
+   * Performs work without rows with all threads, as a number of tasks. Returns the sum of the tasks' results.
+   * @param a first argument of the work
+   * @param b second argument of the work
+   * @throws as Crew.play()
+   */
   runTasks(what: Work, tasks: number, a = 0, b = 0): Promise<number> {
     this.round = roundOf(what, 0, 0, a, b);
     return this.crew.play(tasks, this.round, (task) => `${what}, task ${task}`);
   }
 
-  /** Restores the rows of a chunk after its thread crashed. */
+  /** Restores the rows of a chunk after its thread crashed, if the work of the round had changed them. */
   private restore(thread: number, chunk: number): void {
     const { memory } = this.options;
     if (isStepping(this.round)) memory.restoreRows(thread, ...rowsOf(chunk, this.round, memory.layout.chunk));

@@ -1,4 +1,5 @@
-// Computes keys of the texts of legal orders, which let clients cache texts. Orders with the same key have the same text.
+// Computes numbers (keys) for the texts of legal orders, with which clients cache the texts. Orders with the same key
+// have the same text.
 import { type CompiledMap, type Game, unitType, type Vocabulary, vocabulary } from '../../../engine/internal.js';
 import { orderedUnits } from '../../../engine/notation/text/index.js';
 import * as O from '../../../engine/rules/order.js';
@@ -10,20 +11,31 @@ import * as O from '../../../engine/rules/order.js';
  */
 export class TextKeys {
   private readonly words: Vocabulary = vocabulary(this.map);
-  /** Province of the unit and of the helped unit, indexed by vocabulary id; provinceCount for none. */
+  /**
+   * `own`, `helped`: province of the ordered unit and of the supported or convoyed unit, indexed by vocabulary id;
+   * provinceCount for none.
+   */
   private readonly own = Int16Array.from(this.words.orders, (order) =>
     O.orderType(order) === O.WAIVE ? this.map.provinceCount : this.map.locationProvince[O.orderLocation(order)],
   );
   private readonly helped = Int16Array.from(this.words.orders, (order) =>
     O.isHelp(order) ? O.orderHelped(order) : this.map.provinceCount,
   );
-  /** Summands of a key, indexed by province: for the unit that is ordered, and for the unit that is helped. */
+  /**
+   * `ofOwn`, `ofHelped`: parts of a key, indexed by province: for the unit that is ordered, and for the unit that is
+   * supported or convoyed.
+   */
   private readonly ofOwn = new Int32Array(this.map.provinceCount + 1);
   private readonly ofHelped = new Int32Array(this.map.provinceCount + 1);
 
   constructor(private readonly map: CompiledMap) {}
 
-  /** Writes the keys of a game's legal orders, ids[first] to ids[end - 1], to the same indices of `out`. */
+  /**
+   * Writes the keys of a game's legal orders to `out`. The key of ids[i] has the index i.
+   * @param ids vocabulary ids
+   * @param first index of the first order
+   * @param end index after the last order
+   */
   write(game: Game, ids: Int32Array, first: number, end: number, out: Int32Array): void {
     const { own, helped, ofOwn, ofHelped, words } = this;
     const { firstCoast, provinceCount } = this.map;

@@ -1,4 +1,4 @@
-// A thread of a batch server, apart from the first: a call of a thread pool that performs chunks until it is dismissed.
+// Thread of a batch server other than the first: a call of a thread pool that performs chunks until it is dismissed.
 import { Claimer } from '../../../selfplay/crew/claims.js';
 import { printToStderr } from '../../../selfplay/crew/streams.js';
 import { ChunkPlayer } from './chunk-player.js';
@@ -15,8 +15,8 @@ const makeParts = ({ config, copy, shared }: ThreadData): [Core, Memory] => {
 };
 
 /**
- * Objects of this thread, kept between calls of serve(), because a thread may leave the batch for another call and
- * return.
+ * Work and memory of this thread, kept between calls of serve(), because a thread may leave the batch for another task
+ * of its pool and return.
  */
 let parts: [Core, Memory] | undefined;
 
