@@ -41,7 +41,7 @@ const MOST_PHASES = 10_000;
 /** Maximum number of order sets of a power in `candidates`. The most likely ones are sent. */
 const MOST_CANDIDATES = 10;
 
-/** Answer to a request. */
+/** Answer to one request of the bot protocol, before it is written as JSON. */
 export interface Answer {
   readonly id: RecordId;
   /** Name of the game; null if the request has none. */
@@ -49,12 +49,13 @@ export interface Answer {
   readonly phase: string;
   /** Orders of every power in the request, keyed by power name. Absent in a round of messages. */
   readonly orders?: Readonly<Record<string, readonly string[]>>;
-  /** Messages of a power, in answer to a request with a round. */
+  /** Messages that the power sends, in answer to a request with a round of messages. Absent otherwise. */
   readonly say?: readonly Said[];
   /** Describes the first message of the agent that was rejected, with the reason. Absent if there is none. */
   readonly refused?: readonly string[];
   /**
-   * Order sets compared by the agent, the most likely first, keyed by power name. Absent if the agent compares none.
+   * Order sets compared by the agent, the most likely first, keyed by power name: at most MOST_CANDIDATES each. Absent
+   * if the agent compares none.
    */
   readonly candidates?: Readonly<Record<string, readonly object[]>>;
 }
@@ -71,7 +72,7 @@ const textOf = (value: unknown, what: string): string | null => {
     : refuse(`${what}: got ${describeValue(value)}, wanted text`);
 };
 
-/** Returns a hash of a text, as the seed of a game without one. */
+/** Returns a hash of a text. It is part of the seed of a request that names no seed. */
 const hashText = (text: string): number => {
   let hash = 0;
   for (const letter of text) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) | 0;
@@ -83,11 +84,13 @@ export interface AnswererOptions {
   readonly agent: Agent;
   readonly map: CompiledMap;
   readonly rules: RuleSet;
-  /** Seed for requests that name none. Their random numbers depend on it, the name of the game and the phase. */
+  /**
+   * Seed for requests that name no seed. Their random numbers depend on this seed, the name of the game and the phase.
+   */
   readonly seed: number;
 }
 
-/** History of a game: its phases, and messages by power. */
+/** History of a game: its phases, and the messages that each power knows, indexed by power. */
 interface Known {
   readonly phases: PhaseRecord[];
   readonly messages: Message[][];
@@ -100,8 +103,9 @@ export class RequestAnswerer {
   constructor(private readonly options: AnswererOptions) {}
 
   /**
-   * Answers a line: with an answer, a list of answers, or null for the end of a game.
-   * @throws LepantoError if the line is not valid
+   * Answers a parsed line: with the greeting to a hello, an answer to a request, a list of answers to a list of
+   * requests, or null for the end of a game. An invalid request in a list is answered with an error.
+   * @throws LepantoError if any other line is invalid, or if a list is longer than MAX_BATCH
    */
   async reply(record: unknown): Promise<object | null> {
     if (Array.isArray(record)) {
@@ -136,7 +140,8 @@ export class RequestAnswerer {
 
   /**
    * Adds the phases in a request's `history` to the history of its game. Each phase is adjudicated with its orders.
-   * @param game name of the game; null keeps no history
+   * @param game name of the game; null for a game whose history is not kept for later requests
+   * @param value `history` as received: a list of phases, or undefined
    * @returns the history of the game
    * @throws LepantoError for an invalid phase, or for more than MOST_PHASES in the game
    */
@@ -166,7 +171,9 @@ export class RequestAnswerer {
   }
 
   /**
-   * Returns the past that a power may know, with the messages in the request added to it.
+   * Returns the phases and messages that a power may know. Adds the messages in the request to its history.
+   * @param line the request
+   * @param name name of the game; null if the request has none
    * @throws LepantoError for an invalid message, or for more than MOST_READ in the game
    */
   private pastOf(line: object, name: string | null, power: Power, { phases, messages }: Known): Past {

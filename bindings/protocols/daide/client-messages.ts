@@ -13,7 +13,7 @@ import {
   Word,
 } from './language.js';
 
-/** Tokens of a province and its coast as written in a message. coast: 0 for none. */
+/** Tokens of a province and its coast as written in a message. coast: 0 if no coast is written. */
 export interface WrittenPlace {
   readonly province: number;
   readonly coast: number;
@@ -29,7 +29,7 @@ export interface WrittenUnit extends WrittenPlace {
 export interface WrittenOrder {
   /** Tokens of the order, without the brackets around it. */
   readonly tokens: readonly number[];
-  /** HLD, MTO, SUP, CVY, CTO, RTO, DSB, BLD, REM or WVE. */
+  /** Token of the order's type: HLD, MTO, SUP, CVY, CTO, RTO, DSB, BLD, REM or WVE. */
   readonly type: number;
   /** The ordered unit. For WVE only its power is set. */
   readonly unit: WrittenUnit;
@@ -37,7 +37,7 @@ export interface WrittenOrder {
   readonly helped: WrittenUnit | null;
   /** Destination of MTO, CTO and RTO, or of the move that SUP or CVY helps. Null for other orders. */
   readonly target: WrittenPlace | null;
-  /** Provinces after VIA in CTO; empty for other orders. */
+  /** Tokens of the provinces after VIA in CTO; empty for other orders. */
   readonly path: readonly number[];
 }
 
@@ -47,12 +47,12 @@ export interface WrittenTurn {
   readonly year: number;
 }
 
-/** Messages that consist of one word. */
+/** Names of the messages that consist of one word. */
 const plain = ['MAP', 'MDF', 'HLO', 'SCO', 'NOW', 'MIS', 'GOF', 'ORD', 'DRW', 'SMR'] as const;
 
 /**
- * A parsed message of a client, by its first words. power, what and tokens in orders are tokens; years, passcodes and
- * seconds are numbers.
+ * A parsed message of a client. kind: its first word, after NOT the first two. power, what and tokens in orders are
+ * tokens; years, passcodes and seconds are numbers.
  */
 export type ClientMessage =
   | { readonly kind: 'NME' | 'OBS'; readonly name: string; readonly version: string }
@@ -83,7 +83,7 @@ class WrongToken extends Error {
 
 const seasons: readonly number[] = [Word.SPR, Word.SUM, Word.FAL, Word.AUT, Word.WIN];
 
-/** Parser of one message. Each method consumes the tokens that it returns, or throws WrongToken. */
+/** Parser of one message. Its methods consume the tokens of the value that they return, or throw WrongToken. */
 class Reader {
   private at = 0;
 
@@ -114,7 +114,7 @@ class Reader {
     this.word(KET);
     return value;
   }
-  /** Reads a value in brackets, or returns null if the next token is not an opening bracket. */
+  /** Reads a value in brackets with `read`, or returns null if the next token is not an opening bracket. */
   private perhaps<T>(read: () => T): T | null {
     return this.isOpen ? this.within(read) : null;
   }
@@ -242,7 +242,7 @@ class Reader {
   }
 }
 
-/** Parses a message of a client. @param tokens tokens of the message, at least one */
+/** Parses a message of a client. Never throws. @param tokens tokens of the message, at least one */
 export const readMessage = (tokens: Uint16Array): ReadMessage => {
   if (tokens[0] === Word.HUH || tokens[0] === Word.PRN) return { kind: 'complaint' };
   if (!isBalanced(tokens)) return { kind: 'unbalanced' };

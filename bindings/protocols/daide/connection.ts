@@ -12,7 +12,7 @@ const TOKENS_AT_ONCE = 4096;
 const BUSY_BYTES = 1 << 18;
 /** Bytes of unsent output above which the connection is dropped. */
 const MAX_WAITING_BYTES = 1 << 22;
-/** Milliseconds to flush the output of a connection that ends. */
+/** Milliseconds after which a connection that ends is closed, even if output is unsent. */
 const CLOSE_MS = 2000;
 
 /** Settings and callbacks of a connection, provided by the server. */
@@ -32,7 +32,7 @@ export interface ConnectionHost {
   readonly onTokens: (connection: Connection, tokens: Uint16Array) => void;
   /** Called once after the connection has been closed by either side, in a later turn of the event loop. */
   readonly onClose: (connection: Connection) => void;
-  /** Called with each write: one or more frames. */
+  /** Called with each output, just before it is written: one or more whole frames. */
   readonly onSent: (connection: Connection, frames: Buffer) => void;
 }
 
@@ -72,7 +72,7 @@ export class Connection implements TableClient {
     return this.socket.writableLength > BUSY_BYTES;
   }
 
-  /** Handles buffered messages, up to the limits for one turn. */
+  /** Handles buffered messages, up to MESSAGES_AT_ONCE and TOKENS_AT_ONCE; then pauses reading. */
   private read(): void {
     let tokens = 0;
     for (let i = 0; this.isOpen && !this.isGreeting; i++) {
@@ -131,7 +131,10 @@ export class Connection implements TableClient {
     }
   }
 
-  /** Sends one or more frames. Writes of the same turn of the event loop are combined. */
+  /**
+   * Sends one or more frames. Frames sent in the same turn of the event loop go out in one write. Does nothing if the
+   * connection is closed; drops it if more than MAX_WAITING_BYTES are unsent.
+   */
   send(frames: Buffer): void {
     if (!this.isOpen) return;
     this.host.onSent(this, frames);
@@ -145,11 +148,11 @@ export class Connection implements TableClient {
     if (socket.writableLength > MAX_WAITING_BYTES) this.drop();
   }
 
-  /** Ends the connection with an error message, because the client has broken the protocol. */
+  /** Sends an error message (EM) with a code and ends the connection, because the client has broken the protocol. */
   fail(fault: ProtocolFault): void {
     this.finish(errorFrame(fault));
   }
-  /** Ends the connection with a final message. */
+  /** Sends a final message (FM) and ends the connection. */
   end(): void {
     this.finish(finalFrame());
   }

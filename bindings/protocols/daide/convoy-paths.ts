@@ -61,7 +61,13 @@ export const wayOf = (game: Game, army: Order, orders: ReadonlyMap<Province, Ord
   );
 };
 
-/** True if a fleet is on the route of its army and all fleets of that route have orders to convoy that army. */
+/**
+ * True if a fleet with a convoy order is on the route of the army that it convoys, and all fleets of that route have
+ * orders to convoy that army.
+ * @param orders orders of the turn, by province
+ * @param paths route of each army that moves by convoy, by the army's province
+ * @param fleet province of the fleet
+ */
 const serves = (
   orders: ReadonlyMap<Province, Order>,
   paths: ReadonlyMap<Province, readonly Province[]>,
@@ -79,7 +85,7 @@ const serves = (
  * Replaces convoy orders that serve no army's route with holds.
  * @param orders orders of the turn, by province; modified
  * @param paths route of each army that moves by convoy, by the army's province
- * @returns provinces of the fleets whose orders were replaced
+ * @returns provinces of the fleets whose orders were replaced in `orders`
  */
 export const holdToPaths = (
   game: Game,

@@ -42,13 +42,13 @@ import type { Representation } from './representation.js';
 
 /** Messages that result from a turn, as frames. */
 export interface PlayedTurn {
-  /** All ORD messages. */
+  /** All ORD messages of the turn: one per order. */
   readonly orders: Buffer;
   /** SCO message: ownership after the turn. If the turn did not count owners, the last SCO message before it. */
   readonly ownership: Buffer;
   /** True if the owners of centres were counted after this turn. */
   readonly isCounted: boolean;
-  /** NOW, the position after the turn. */
+  /** NOW message: the position after the turn. */
   readonly position: Buffer;
 }
 
@@ -56,7 +56,7 @@ export interface PlayedTurn {
 export interface DaideGameOptions {
   readonly rep: Representation;
   readonly rules: Rules;
-  /** Last year. A game without a winner is a draw after it. */
+  /** Last year that is played. A game without a winner is a draw after it. */
   readonly until: number;
   /** True to draw a game also at a limit of LONG_GAME: 7 years without a captured centre, or 35 years. */
   readonly longGameDraw: boolean;
@@ -70,7 +70,7 @@ export class DaideGame implements TurnPosition {
   readonly game: TurnPosition['game'] = newGame(this.rep.map, this.options.rules);
   /** Phases that the engine has adjudicated, in order. */
   readonly phases: PlayedPhase[] = [];
-  /** Year in which each power lost its last centre; 0 if it has not. */
+  /** Year in which each power lost its last centre, indexed by power; 0 for a power that has centres. */
   readonly eliminated: number[] = this.rep.map.powerNames.map(() => 0);
   doomed: readonly Dislodged[] = [];
   turns = 0;
@@ -78,12 +78,12 @@ export class DaideGame implements TurnPosition {
   private readonly history = new Map<string, PlayedTurn>();
   /** ORD messages of the last movement turn and of the turns after it. */
   private recent: Buffer[] = [];
-  /** ORD messages of the current turn, by power. */
+  /** ORD messages of the turn that is being played, indexed by power. */
   private told: Buffer[][] = [];
   /** Season and year of the last movement turn. Also those of a retreat turn in which no unit can retreat. */
   private season: number = this.game.season;
   private year: number = this.game.year;
-  /** Orders of the current turn, by power. */
+  /** Orders of the current turn, indexed by power. */
   readonly books: readonly OrderBook[] = this.rep.map.powerNames.map(
     (_, power) => new OrderBook(this, power, this.options.anyOrders),
   );
@@ -111,7 +111,9 @@ export class DaideGame implements TurnPosition {
   get winner(): Power {
     return this.game.status === Status.SOLO ? this.game.winner : -1;
   }
-  /** Answer to ORD: the results since the last movement turn. Null before the first turn has been played. */
+  /**
+   * Frames of the results (ORD) since the last movement turn, inclusive. Null before the first turn has been played.
+   */
   get recentFrame(): Buffer | null {
     return this.recent.length === 0 ? null : Buffer.concat(this.recent);
   }
@@ -136,7 +138,10 @@ export class DaideGame implements TurnPosition {
     declareDraw(this.game);
   }
 
-  /** Plays the turn with the orders in the books. Units without orders get the default. */
+  /**
+   * Adjudicates the turn with the orders in `books` and starts the next one. Units without orders hold or disband;
+   * builds that are not ordered are waived. Returns the messages of the turn.
+   */
   play(): PlayedTurn {
     const { game, kind, turn } = this;
     const season = this.doomed.length > 0 && game.phase !== Phase.RETREAT ? this.season : game.season;
@@ -277,9 +282,9 @@ export class DaideGame implements TurnPosition {
 }
 
 /**
- * Returns the summary of a game: SMR (turn) (power (name) (version) centres [year]) ... The year is that of
- * elimination.
- * @param players players of all powers, in order
+ * Returns the tokens of the summary of a game: SMR (turn) (power (name) (version) centres [year]) ... The year is that
+ * of elimination, and absent for other powers.
+ * @param players names and versions of the players, indexed by power
  */
 export const summaryMessage = (
   { rep, game, turn, eliminated }: DaideGame,

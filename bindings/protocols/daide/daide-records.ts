@@ -15,13 +15,13 @@ const nameOf = ({ name, version }: { name: string; version: string }): string =>
 export class DaideRecords {
   private readonly games = new GameRecorder(this.directory, this.spec);
 
-  /** @throws LepantoError if the directory is not empty or cannot be created */
+  /** Creates the directory of the run. @throws LepantoError if it is not empty or cannot be created */
   constructor(
     private readonly directory: string,
     private readonly spec: SeatedSpec,
   ) {}
 
-  /** Appends a finished game and writes the files. @throws LepantoError if a file cannot be written */
+  /** Appends the finished game of a table to the run and writes its files. @throws LepantoError if that fails */
   add({ game, seating }: GameTable): void {
     const phases = [...game.phases, endPhase(game.game)];
     this.games.add(seating.map(nameOf), { phases, scores: gameScores(game.game) });

@@ -24,15 +24,18 @@ export interface DaideServerOptions {
   readonly seed: number;
   /** Maximum number of connections. Above it, the least needed one is closed. */
   readonly maxConnections: number;
-  /** Milliseconds to wait for a message, see ConnectionHost. Default: 30 s, as the protocol has it. */
+  /**
+   * Milliseconds to wait for the initial message, and for the rest of a message that has begun. Default: 30,000, as
+   * the protocol has it.
+   */
   readonly messageMs?: number;
-  /** Delay of the representation message in milliseconds, see ConnectionHost. Default: 300. */
+  /** Milliseconds between the initial message and the representation message (see ConnectionHost). Default: 300. */
   readonly greetMs?: number;
-  /** Milliseconds after which an idle client is disconnected, see ConnectionHost. Default: 60 s. */
+  /** Milliseconds without a message after which a client without a table is disconnected. Default: 60,000. */
   readonly idleMs?: number;
   /** Called when a game has ended or been abandoned. */
   readonly onGame: (table: GameTable) => void | Promise<void>;
-  /** Called with messages about tables and errors, for people. */
+  /** Called with a line of text for people about a table or an error. */
   readonly onRemark: (text: string) => void;
   /** Called with each message sent or received, as text. */
   readonly onTrace?: ((line: string) => void) | undefined;
@@ -45,12 +48,12 @@ const GREET_MS = 300;
 const IDLE_MS = 60_000;
 /** Number of wrong passcodes after which a connection is ended. */
 const MAX_GUESSES = 3;
-/** Maximum number of tokens in a message. A longer one is refused without being quoted. */
+/** Maximum number of tokens in a message of a client. A longer message is refused without being quoted. */
 const MAX_REPEATED = 8192;
 
 /** What the server knows of a connection. */
 interface Guest {
-  /** Table where the client plays or observes; null before. */
+  /** Table where the client plays or observes; null until it has joined one. */
   table: GameTable | null;
   /** Number of wrong passcodes so far. */
   guesses: number;
@@ -61,7 +64,7 @@ export class DaideServer {
   private readonly server: Server;
   private readonly guests = new Map<Connection, Guest>();
   private readonly host: ConnectionHost;
-  /** Current game of each table. */
+  /** The tables, each with its current game. */
   private tables: GameTable[];
   private gamesBegun = 0;
   private gamesLeft: number;
@@ -75,7 +78,7 @@ export class DaideServer {
   private settle: (error?: unknown) => void = () => {};
   private pending: Promise<void> = Promise.resolve();
 
-  /** @throws LepantoError if the definition of the map is too large for one message */
+  /** Creates the tables; listen() opens the port. @throws LepantoError if the map is too large for one message */
   constructor(private readonly options: DaideServerOptions) {
     const { table, tables, rounds } = options;
     definitionFrame(table.rep);
@@ -237,7 +240,7 @@ export class DaideServer {
     if (this.gamesLeft <= 0) setTimeout(() => void this.close(), LINGER_MS).unref();
   }
 
-  /** Closes the server after the last game, once no connection plays or observes. */
+  /** Closes the server if all games have ended and no connection plays or observes. */
   private settleIfDone(): void {
     if (this.gamesLeft > 0 || this.isClosing) return;
     const isAsked = [...this.guests.keys()].some(({ isKnown }) => isKnown);

@@ -40,7 +40,7 @@ export const ProtocolFault = {
 } as const;
 export type ProtocolFault = (typeof ProtocolFault)[keyof typeof ProtocolFault];
 
-/** Returns a frame: header and body. */
+/** Returns a frame: a header for `body`, then `body`. */
 export const frame = (type: MessageType, body: Uint8Array): Buffer => {
   const bytes = Buffer.alloc(HEADER + body.length);
   bytes[0] = type;
@@ -69,13 +69,13 @@ export type Received =
   | { readonly kind: 'tokens'; readonly tokens: Uint16Array }
   | { readonly kind: 'fault'; readonly fault: ProtocolFault };
 
-/** Length 4 and the magic number as read from a client with swapped bytes. */
+/** Values read from a client that swaps bytes: of the body length 4, and of the magic number (SWAPPED_MAGIC). */
 const SWAPPED_LENGTH = 0x0400;
 const SWAPPED_MAGIC = 0x10da;
 
 const fault = (code: ProtocolFault): Received => ({ kind: 'fault', fault: code });
 
-/** Checks of the body length in bytes, by frame type. Only types that clients may send are listed. */
+/** Functions, keyed by frame type, that are true for a valid body length in bytes. Only types of clients are listed. */
 const fits: Readonly<Record<number, (length: number) => boolean>> = {
   [MessageType.INITIAL]: (length) => length === 4,
   [MessageType.DIPLOMACY]: (length) => length >= 2 && length % 2 === 0,
@@ -84,7 +84,8 @@ const fits: Readonly<Record<number, (length: number) => boolean>> = {
 };
 
 /**
- * Returns the protocol error in a frame header, or null if it is valid.
+ * Returns the protocol error in a frame header, or null if the header is valid.
+ * @param length number of bytes in the body
  * @param isFirst true for a client's first frame
  */
 const findHeadFault = (type: number, length: number, isFirst: boolean): ProtocolFault | null => {
@@ -98,30 +99,30 @@ const findHeadFault = (type: number, length: number, isFirst: boolean): Protocol
   return fits[type](length) ? null : ProtocolFault.LENGTH;
 };
 
-/** Checks the content of an initial message. */
+/** Checks the content of an initial message. Returns a frame of kind 'initial', or of kind 'fault' with the error. */
 const readInitial = (version: number, magic: number): Received => {
   if (magic === SWAPPED_MAGIC) return fault(ProtocolFault.ENDIAN);
   if (magic !== MAGIC) return fault(ProtocolFault.MAGIC);
   return version === VERSION ? { kind: 'initial' } : fault(ProtocolFault.VERSION);
 };
 
-/** Splits the byte stream of a client into frames. Buffers the unread bytes. */
+/** Splits the byte stream of a client into frames. Buffers the bytes that belong to no returned frame yet. */
 export class FrameReader {
   private input: Buffer = Buffer.alloc(0);
   /** True until the first complete frame has been read. */
   waitsForInitial = true;
 
-  /** True if unread bytes are buffered: part of a frame, unless next() has not been called. */
+  /** True if unread bytes are buffered. After next() has returned null these are the first part of a frame. */
   get isWithin(): boolean {
     return this.input.length > 0;
   }
 
-  /** Adds received bytes. Call next() until it returns null before the next call. */
+  /** Adds received bytes to the buffer. Call next() afterwards until it returns null. */
   add(bytes: Buffer): void {
     this.input = this.input.length === 0 ? bytes : Buffer.concat([this.input, bytes]);
   }
 
-  /** Returns the next frame, or null if it is incomplete. Do not call again after a fault or the end. */
+  /** Returns the next frame, or null if it is incomplete. Must not be called again after kind 'fault' or 'end'. */
   next(): Received | null {
     const { input } = this;
     if (input.length < HEADER) return null;

@@ -13,15 +13,15 @@ import { systemTime, type Time, Timers, TurnClock } from './time.js';
 export interface TableOptions {
   readonly rep: Representation;
   readonly rules: Rules;
-  /** Last year. A game without a winner is a draw after it. */
+  /** Last year that is played. A game without a winner is a draw after it. */
   readonly until: number;
   /** True to draw a game also at a limit of LONG_GAME: 7 years without a captured centre, or 35 years. */
   readonly longGameDraw: boolean;
-  /** Returns the player of each power for a seed: an agent, or null for a client. */
+  /** Returns the players of a game with a seed, indexed by power: an agent, or null for a client. */
   readonly seatsOf: (seed: number) => readonly (SeatedAgent | null)[];
-  /** Version that agents of Lepanto show. */
+  /** Version of the agents of Lepanto in messages to clients. */
   readonly version: string;
-  /** True to deal the seats for clients in the order in which they join; false to draw them. */
+  /** True to give powers to clients in the order in which they join; false to draw them at random. */
   readonly inOrder: boolean;
   /** Time limits of turns in seconds; 0 for none. */
   readonly limits: readonly [movement: number, retreat: number, adjustment: number];
@@ -37,7 +37,7 @@ export interface TableOptions {
   readonly abandonSeconds: number;
   /** Seconds in which a client has to accept the map before it is disconnected. */
   readonly mapSeconds: number;
-  /** Source of time. Default: the system. */
+  /** Source of time for all timers of the table. Default: the system. */
   readonly time?: Time;
 }
 
@@ -45,14 +45,14 @@ export interface TableOptions {
 export interface TableEvents {
   /** Called once, when the game has ended or been abandoned. */
   readonly onEnd: (table: GameTable) => void;
-  /** Called with messages for people. */
+  /** Called with a line of text for people. */
   readonly onRemark: (text: string) => void;
 }
 
 /** State of a table. `asking`: a turn waits for agents. `waiting`: a turn waits for clients. */
 export type TableState = 'forming' | 'asking' | 'waiting' | 'over' | 'abandoned';
 
-/** Maximum number of admin messages of one client in a turn. Each is sent to all clients of the table. */
+/** Maximum number of admin messages that one client may send in a turn. Each goes to all clients of the table. */
 const MAX_ADMIN = 16;
 
 /** A table and its game. Clients join until the seats are full, then turns are played until the game ends. */
@@ -74,8 +74,9 @@ export class GameTable {
   private ending: Buffer | null = null;
 
   /**
-   * @param number number of the game, from 1
-   * @param takesPasscode claims a passcode; false if another seat of the server has it
+   * Creates a table that waits for clients.
+   * @param number number of the game on the server, from 1
+   * @param takesPasscode claims a passcode for a seat; returns false if another seat of the server has it
    */
   constructor(
     readonly number: number,
@@ -92,7 +93,7 @@ export class GameTable {
   get isOpen(): boolean {
     return this.state === 'forming' && this.seats.hasRoom;
   }
-  /** Name and version of the player of each power. */
+  /** Name and version of each player, indexed by power. '' before the game for seats of clients. */
   get seating(): readonly { readonly name: string; readonly version: string }[] {
     return this.seats.all;
   }
@@ -108,7 +109,7 @@ export class GameTable {
   get mapFrame(): Buffer {
     return diplomacyFrame([Word.MAP, ...list(textTokens(this.options.rep.mapName))]);
   }
-  /** Returns HLO for a seat. @param seat null for an observer */
+  /** Returns the frame of HLO: power, passcode and settings of the game. @param seat the client's; null to observe */
   helloFrame(seat: Seat | null): Buffer {
     const { rep, limits, stopsOnDisconnection, anyOrders } = this.options;
     const [movement, retreat, adjustment] = limits;
@@ -127,7 +128,7 @@ export class GameTable {
       ),
     ]);
   }
-  /** Frame of TME with the seconds left; null without a time limit and while the clock is stopped. */
+  /** Frame of TME with the seconds left in the turn; null without a time limit and while the clock is stopped. */
   get timeFrame(): Buffer | null {
     const { seconds } = this.clock;
     return seconds === null ? null : this.timeLeft(seconds);
@@ -144,14 +145,14 @@ export class GameTable {
     if (this.ending === null) return null;
     return Buffer.concat([this.ending, diplomacyFrame(summaryMessage(this.game, this.seats.all))]);
   }
-  /** Broadcasts CCD or NOT (CCD) for a power, if its state has changed. */
+  /** Broadcasts that a power is in civil disorder (CCD) or no longer is (NOT), if this has changed. */
   private setDisorder(seat: Seat, inDisorder: boolean): void {
     if (seat.inDisorder === inDisorder) return;
     seat.inDisorder = inDisorder;
     this.broadcast(this.negatable([Word.CCD, ...list(this.options.rep.powers[seat.power])], !inDisorder));
   }
 
-  /** Adds a player and sends it the map. Requires isOpen. */
+  /** Adds a client as a player and sends it the map, which it must accept within mapSeconds. Requires isOpen. */
   sit(client: TableClient, name: string, version: string): void {
     this.seats.addPlayer(client, name, version);
     const { taken, ofClients } = this.seats;
@@ -177,8 +178,9 @@ export class GameTable {
   }
 
   /**
-   * Gives a power back to a reconnected client. Returns false if the passcode is wrong, the seat is occupied or is not
-   * for clients, or no game is in progress.
+   * Gives a power back to a reconnected client. Returns false if the passcode is wrong, the seat of the power is
+   * occupied or is not for clients, or no game is in progress.
+   * @param power number of the power
    */
   rejoin(client: TableClient, power: number, passcode: number): boolean {
     const seat = this.seats.ofClients.find((one) => one.power === power);
@@ -246,7 +248,10 @@ export class GameTable {
     const seconds = this.clock.resume();
     if (seconds !== null) this.broadcast(this.timeLeft(seconds));
   }
-  /** Registers a client for TME when `seconds` are left in a turn. Returns false if no turn is that long. */
+  /**
+   * Registers a client for a TME message in every turn when `seconds` are left. Returns false if `seconds` is negative
+   * or longer than all turns.
+   */
   wantTime(client: TableClient, seconds: number): boolean {
     const longest = Math.max(...this.options.limits);
     if (seconds < 0 || seconds > longest || longest === 0) return false;
@@ -299,7 +304,7 @@ export class GameTable {
     this.playIfReady();
   }
 
-  /** True if orders of a power are missing. */
+  /** True if the power of a seat still has to give orders in this turn. */
   private isDue({ power }: Seat): boolean {
     return this.game.books[power].isDue;
   }
@@ -329,7 +334,7 @@ export class GameTable {
     }
   }
 
-  /** Ends the game. @param played turn that ended the game; null for an agreed draw */
+  /** Ends the game, and broadcasts its end and summary. @param played turn that ended it; null for an agreed draw */
   private finish(played: PlayedTurn | null): void {
     const { game, options } = this;
     this.stop();
@@ -355,7 +360,7 @@ export class GameTable {
     const missing = this.game.books[seat.power].missing();
     if (missing.length > 1) seat.client?.send(diplomacyFrame(missing));
   }
-  /** Handles GOF: the client no longer waits for the deadline. */
+  /** Handles GOF: the client no longer waits for the deadline. Plays the turn if no other client has to wait. */
   goAhead(seat: Seat): void {
     this.sendMissing(seat);
     this.playIfReady();

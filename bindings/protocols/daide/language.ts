@@ -8,7 +8,7 @@
 //
 // Tokens of powers and provinces depend on the map: see representation.ts.
 
-/** Words of the language: category, code of the first word, and names of consecutive words ('-' skips a code). */
+/** Words of the language in rows: category, code of the first word, and names of consecutive words ('-' skips one). */
 const rows = [
   [0x42, 0x00, 'AMY FLT'],
   [0x43, 0x20, 'CTO CVY HLD MTO SUP VIA'],
@@ -34,7 +34,7 @@ const POWER_CATEGORY = 0x41;
 const TEXT_CATEGORY = 0x4b;
 const FIRST_PROVINCE_CATEGORY = 0x50;
 const LAST_PROVINCE_CATEGORY = 0x57;
-/** Highest category of integers. */
+/** Highest category (upper octet) of tokens that are integers. */
 const LAST_INTEGER_CATEGORY = 0x3f;
 const INTEGER_BITS = 14;
 
@@ -49,7 +49,7 @@ export const Word = Object.fromEntries(wordTokens) as Readonly<Record<WordName, 
 
 const wordNames = new Map([...wordTokens].map(([name, token]) => [token, name]));
 
-/** Tokens of the opening and the closing bracket. */
+/** Token of the opening bracket (BRA) and of the closing bracket (KET). */
 export const BRA = 0x4000;
 export const KET = 0x4001;
 
@@ -64,17 +64,21 @@ export const isText = (token: number): boolean => categoryOf(token) === TEXT_CAT
 export const isProvince = (token: number): boolean =>
   categoryOf(token) >= FIRST_PROVINCE_CATEGORY && categoryOf(token) <= LAST_PROVINCE_CATEGORY;
 export const isCoast = (token: number): boolean => categoryOf(token) === 0x46 && wordNames.has(token);
-/** True for a token whose category may never be sent. */
+/** True for a token of a category that may never be sent (58 to FF). */
 export const isForbidden = (token: number): boolean => categoryOf(token) > LAST_PROVINCE_CATEGORY;
 
 /** Returns the token of an integer. @param value -MAX_INTEGER - 1 to MAX_INTEGER */
 export const integerToken = (value: number): number => value & ((1 << INTEGER_BITS) - 1);
-/** Returns the integer of a token. */
+/** Returns the integer that an integer token stands for, -MAX_INTEGER - 1 to MAX_INTEGER. */
 export const integerOf = (token: number): number => (token << (32 - INTEGER_BITS)) >> (32 - INTEGER_BITS);
 
-/** Returns the token of a power. @param power number of the power */
+/** Returns the token of a power. @param power index of the power */
 export const powerToken = (power: number): number => POWER_CATEGORY * 256 + power;
-/** Returns the token of a province. @param kind 0 inland, 1 sea, 2 coastal, 3 with separate coasts */
+/**
+ * Returns the token of a province.
+ * @param kind 0 inland, 1 sea, 2 coastal, 3 with separate coasts
+ * @param isCenter true for a supply centre
+ */
 export const provinceToken = (province: number, kind: number, isCenter: boolean): number =>
   (FIRST_PROVINCE_CATEGORY + 2 * kind + (isCenter ? 1 : 0)) * 256 + province;
 
@@ -84,18 +88,18 @@ export const textTokens = (text: string): number[] =>
     const code = letter.codePointAt(0) ?? 0;
     return TEXT_CATEGORY * 256 + (code >= 0x20 && code < 0x7f ? code : 0x3f);
   });
-/** Returns the text of text tokens. */
+/** Returns the text that ASCII tokens spell: the character of the lower octet of each token. */
 export const textOf = (tokens: readonly number[]): string =>
   String.fromCharCode(...tokens.map((token) => token & 0xff));
 
-/** Returns tokens in brackets. */
+/** Returns all tokens of `parts`, in one pair of brackets. */
 export const list = (...parts: readonly (number | readonly number[])[]): number[] => [BRA, ...parts.flat(), KET];
 
-/** Return the tokens of YES (message) and of REJ (message). */
+/** yes() returns the tokens of YES (message), rej() those of REJ (message). */
 export const yes = (message: ArrayLike<number>): number[] => [Word.YES, ...list(Array.from(message))];
 export const reject = (message: ArrayLike<number>): number[] => [Word.REJ, ...list(Array.from(message))];
 
-/** True if all brackets match. */
+/** True if every bracket in the tokens of a message has its counterpart. */
 export const isBalanced = (tokens: ArrayLike<number>): boolean => {
   let depth = 0;
   for (let i = 0; i < tokens.length; i++) {
@@ -107,7 +111,7 @@ export const isBalanced = (tokens: ArrayLike<number>): boolean => {
 
 /**
  * Formats a message as text, with blanks between all tokens: `NME ( 'Bot' ) ( '1.0' )`.
- * @param names names of the tokens of powers and provinces
+ * @param names names of powers and provinces, keyed by token
  */
 export const formatMessage = (tokens: ArrayLike<number>, names: ReadonlyMap<number, string>): string => {
   const nameOf = (token: number): string => {

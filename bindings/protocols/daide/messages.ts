@@ -52,7 +52,7 @@ export const waitingUnits = ({ game }: TurnPosition): Dislodged[] =>
 
 // ---- the map ----
 
-/** Returns the adjacencies of a province for MDF: (province (type place ...) ...). */
+/** Returns the tokens of a province and its adjacencies for MDF: (province (type place ...) ...). */
 const adjacencies = (rep: Representation, province: Province): number[] => {
   const { map } = rep;
   const places = (type: UnitType, from: Location): number[] =>
@@ -67,8 +67,8 @@ const adjacencies = (rep: Representation, province: Province): number[] => {
 };
 
 /**
- * Returns the home centres of each power and then the neutral centres, for MDF. If units can be built anywhere, all
- * centres are listed once, as homes of all powers.
+ * Returns the tokens of the home centres of each power and then of the neutral centres, for MDF. If units can be built
+ * anywhere, all centres are listed once, as homes of all powers.
  */
 const centers = (rep: Representation): number[][] => {
   const { map } = rep;
@@ -79,7 +79,7 @@ const centers = (rep: Representation): number[][] => {
   return [...homes, list(Word.UNO, homesOf(-1))];
 };
 
-/** Returns the map definition: MDF (powers) (provinces) (adjacencies). */
+/** Returns the tokens of the map definition: MDF (powers) (provinces) (adjacencies). */
 export const mapDefinition = (rep: Representation): number[] => {
   const { map, provinces } = rep;
   const others = provinces.filter((_, province) => map.centerIndex[province] < 0);
@@ -94,7 +94,7 @@ export const mapDefinition = (rep: Representation): number[] => {
 const definitions = new WeakMap<Representation, Buffer>();
 
 /**
- * Returns the frame of the map definition, which is cached.
+ * Returns the frame of the map definition (MDF). Caches it by representation.
  * @throws LepantoError if the map is too large for one message
  */
 export const definitionFrame = (rep: Representation): Buffer => {
@@ -105,14 +105,14 @@ export const definitionFrame = (rep: Representation): Buffer => {
 
 // ---- positions ----
 
-/** Words for each season: for a turn of moves or builds, and for a retreat turn. */
+/** Words for turns, keyed by season: `plain` for a turn of moves or builds, `retreats` for a retreat turn. */
 const seasonWords: Readonly<Record<number, readonly [plain: number, retreats: number]>> = {
   [Season.SPRING]: [Word.SPR, Word.SUM],
   [Season.FALL]: [Word.FAL, Word.AUT],
   [Season.WINTER]: [Word.WIN, Word.WIN],
 };
 
-/** Returns a turn as tokens without brackets: SPR 1901. */
+/** Returns a turn as tokens without brackets: SPR 1901. @param kind MOVEMENT, RETREAT or ADJUSTMENT */
 export const turnTokens = (season: number, kind: number, year: number): number[] => {
   const [plain, retreats] = seasonWords[season];
   return [kind === Phase.RETREAT ? retreats : plain, integerToken(year)];
@@ -125,11 +125,11 @@ const tokensOf = (rep: Representation, power: Power, type: UnitType, location: L
   ...rep.place(location),
 ];
 
-/** Returns a unit of the board as tokens without brackets. */
+/** Returns a packed unit at a location as tokens without brackets: RUS FLT (STP SCS). */
 export const unitTokens = (rep: Representation, unit: Unit, location: Location): number[] =>
   tokensOf(rep, unitPower(unit), unitType(unit), location);
 
-/** Returns a dislodged unit in brackets, with its possible retreats. */
+/** Returns the tokens of a dislodged unit and its possible retreats: (unit MRT (place ...)). */
 const dislodgedTokens = ({ rep, game, doomed }: TurnPosition, one: Dislodged): number[] => {
   const { unit, location } = one;
   const open = doomed.includes(one)
@@ -148,7 +148,7 @@ export const dislodgedUnits = (position: TurnPosition): Dislodged[] =>
     : [];
 
 /**
- * Returns a unit as in NOW and MIS, in brackets. Empty if a dislodged unit is asked for that does not exist.
+ * Returns the tokens of a unit in brackets, as in NOW and MIS. Empty if there is no dislodged unit to return.
  * @param isDislodged true for the unit that was dislodged from the province, false for the unit in it
  */
 export const positionUnit = (position: TurnPosition, province: Province, isDislodged: boolean): number[] => {
@@ -159,7 +159,7 @@ export const positionUnit = (position: TurnPosition, province: Province, isDislo
 };
 
 /**
- * Returns the position, with units grouped by power: NOW (turn) (unit) ...
+ * Returns the tokens of a position, with units grouped by power: NOW (turn) (unit) ...
  * @param turn tokens of the turn, without brackets
  */
 export const nowMessage = (position: TurnPosition, turn: readonly number[]): number[] => {
@@ -174,8 +174,8 @@ export const nowMessage = (position: TurnPosition, turn: readonly number[]): num
 };
 
 /**
- * Returns the ownership of centres: SCO (power centre ...) ... Unowned centres come last. Powers without centres are
- * left out.
+ * Returns the tokens of the ownership of centres: SCO (power centre ...) ... Unowned centres come last. Powers without
+ * centres are left out.
  */
 export const scoMessage = (rep: Representation, game: Game): number[] => {
   const byOwner: number[][] = [...rep.powers, Word.UNO].map(() => []);
@@ -191,7 +191,7 @@ export const scoMessage = (rep: Representation, game: Game): number[] => {
 
 // ---- results ----
 
-/** Returns the result of one order: ORD (turn) (order) (result). */
+/** Returns the tokens of the result of one order: ORD (turn) (order) (result). */
 export const ordMessage = (turn: readonly number[], order: readonly number[], result: readonly number[]): number[] => [
   Word.ORD,
   ...list(turn),
@@ -200,8 +200,8 @@ export const ordMessage = (turn: readonly number[], order: readonly number[], re
 ];
 
 /**
- * Returns the order that was adjudicated for a unit, as tokens without brackets.
- * @param path route of a move by convoy
+ * Returns the order that was adjudicated for the unit of a province, as tokens without outer brackets.
+ * @param path provinces of the fleets on the route, for a move by convoy
  */
 export const orderTokens = (
   rep: Representation,
@@ -231,18 +231,21 @@ export const orderTokens = (
   return [...written(province), ...(after[orderType(order)]?.() ?? [Word.HLD])];
 };
 
-/** Returns a waive of a power as tokens, without brackets. */
+/** Returns a waive (an unused build) of a power as tokens, without brackets. */
 export const waiveTokens = (rep: Representation, power: Power): number[] => [rep.powers[power], Word.WVE];
 
 const isFleetBuild = (order: Order): boolean => orderType(order) === OrderType.BUILD_FLEET;
 
-/** Returns a build as tokens, without brackets. */
+/** Returns a packed build order of a power as tokens, without outer brackets: (RUS FLT (STP SCS)) BLD. */
 export const buildTokens = (rep: Representation, power: Power, order: Order): number[] => [
   ...list(tokensOf(rep, power, isFleetBuild(order) ? UnitType.FLEET : UnitType.ARMY, orderLocation(order))),
   Word.BLD,
 ];
 
-/** Returns the result word of a move: SUC, NSO, DSR if its convoy was disrupted, otherwise BNC. */
+/**
+ * Returns the result word of the move of the unit in a province: SUC if it succeeded, NSO if the order was invalid,
+ * DSR if its convoy was disrupted, otherwise BNC (bounced).
+ */
 const wordOfMove = (rep: Representation, results: Results, province: Province): number => {
   const result = results.result[province];
   if (result === Result.SUCCEEDS) return Word.SUC;
@@ -253,7 +256,7 @@ const wordOfMove = (rep: Representation, results: Results, province: Province): 
 };
 
 /**
- * Returns the result of a unit in a movement turn, as tokens.
+ * Returns the result words for the unit of a province in a movement turn, with RET at the end if it was dislodged.
  * @param note reason why an accepted order could not be obeyed; MBV for any other order
  * @param isIdle true for a fleet whose convoy order was replaced by a hold (convoy-paths.ts)
  */

@@ -26,9 +26,9 @@ import { integerToken, list, Word } from './language.js';
 import { dislodgedUnits, positionUnit, type TurnPosition, waitingUnits } from './messages.js';
 import type { Representation } from './representation.js';
 
-/** Result of checking an order. */
+/** Result of checking an order of a client. */
 interface Judged {
-  /** MBV, or the reason why the order cannot be obeyed. With AOA such an order may still be accepted. */
+  /** MBV for a valid order, or the word of the reason why it cannot be obeyed. With AOA it may still be accepted. */
   readonly note: number;
   /**
    * The packed order. 0 if the engine gets none: for an impossible order, a waive, or a disband of a unit without
@@ -89,7 +89,7 @@ const isThere = ({ rep, game }: TurnPosition, written: WrittenUnit): boolean => 
   return p >= 0 && isWritten(rep, game.unitAt(p), game.unitLocation(p), written);
 };
 
-/** Order types of each kind of turn. */
+/** Words of the order types that are allowed, keyed by kind of turn. */
 const types: Readonly<Record<number, readonly number[]>> = {
   [Phase.MOVEMENT]: [Word.HLD, Word.MTO, Word.SUP, Word.CVY, Word.CTO],
   [Phase.RETREAT]: [Word.RTO, Word.DSB],
@@ -129,7 +129,11 @@ const noteConvoy = (position: TurnPosition, at: Location, order: WrittenOrder, t
   return farUnless(isLegal(game, packed), packed);
 };
 
-/** Returns MBV if an army can be convoyed over these provinces in this order, otherwise the note with the reason. */
+/**
+ * Returns MBV if an army can be convoyed over the provinces of `path`, from the first to the last, otherwise the word
+ * of
+ * the reason.
+ */
 const notePath = ({ rep, game }: TurnPosition, from: Province, path: readonly Province[], to: Province): number => {
   const { map } = rep;
   if (path.some((p) => p < 0)) return Word.NSP;
@@ -228,12 +232,15 @@ export const rawBalance = (game: Game, power: Power): number => {
 
 /** The orders of one power in the current turn. */
 export class OrderBook {
-  /** Accepted orders, oldest first. A unit has only its latest order. */
+  /** Accepted orders, oldest first. Only the latest order of a unit is kept. */
   private entries: Entry[] = [];
   /** Builds (> 0) or removals (< 0) due in this turn. */
   private due = 0;
 
-  /** @param anyOrders true to accept impossible orders (AOA) */
+  /**
+   * Creates a book without orders for the turn of `position`.
+   * @param anyOrders true to accept impossible orders (AOA)
+   */
   constructor(
     public position: TurnPosition,
     readonly power: Power,
@@ -242,7 +249,7 @@ export class OrderBook {
     this.begin(position);
   }
 
-  /** Starts a new turn without orders. */
+  /** Starts a new turn: removes all orders, and determines the builds or removals that are due. */
   begin(position: TurnPosition): void {
     this.position = position;
     this.entries = [];
@@ -271,18 +278,18 @@ export class OrderBook {
     return Array.from({ length: game.map.provinceCount }, (_, p) => p).filter((p) => isOwn(game.unitAt(p)));
   }
 
-  /** True if the power needs to give orders in this turn. */
+  /** True if the power needs to give orders in this turn, whether or not it has given them. */
   get hasDue(): boolean {
     return this.position.kind === Phase.ADJUSTMENT ? this.due !== 0 : this.units().length > 0;
   }
-  /** True if orders are still missing. */
+  /** True if a unit of the power has no order, or if builds or removals have not been ordered. */
   get isDue(): boolean {
     return this.missing().length > 1;
   }
 
   /**
-   * Returns MIS with the units that have no orders, or with the number of missing removals (builds: negative). MIS
-   * alone if no order is missing.
+   * Returns the tokens of MIS with the units that have no orders, or in an adjustment turn with the number of missing
+   * removals (negative for builds). MIS alone if no order is missing.
    */
   missing(): number[] {
     const { kind } = this.position;
@@ -296,7 +303,7 @@ export class OrderBook {
     this.entries.push(entry);
   }
 
-  /** Checks an order of a client and adds it if it is accepted. Returns the note for THX. */
+  /** Checks an order of a client and adds it if it is accepted. Returns MBV if so, otherwise the word of the reason. */
   submit(order: WrittenOrder): number {
     const { isOwn, ...judged } = judgeOrder(this, order);
     const { note, province } = judged;
@@ -322,7 +329,7 @@ export class OrderBook {
     return true;
   }
 
-  /** Adds the legal orders of an agent of Lepanto. Units that it leaves out get the default. */
+  /** Adds packed orders of an agent of Lepanto without checking them. */
   choose(orders: Int32Array): void {
     const { locationProvince } = this.position.game.map;
     for (const packed of orders) {

@@ -11,7 +11,7 @@ import {
 } from '../../../engine/index.js';
 import { isCoast, list, powerToken, provinceToken, wordTokens } from './language.js';
 
-/** DAIDE names of provinces that differ from Lepanto's tags. */
+/** DAIDE names of provinces, keyed by Lepanto's tag. Only names that differ are listed. */
 const otherNames: Readonly<Record<string, string>> = { ENG: 'ECH', BOT: 'GOB', LYO: 'GOL' };
 
 /** Returns an entry of a representation message: token, three letters, a zero byte. */
@@ -66,18 +66,18 @@ const canSay = ({ special, rows }: CompiledMap): boolean => {
 export class Representation {
   /** Name of the map, in letters, digits and underscores. */
   readonly mapName: string;
-  /** Token of each power. */
+  /** Token of each power, indexed by power. */
   readonly powers: readonly number[];
-  /** Token of each province. */
+  /** Token of each province, indexed by province. */
   readonly provinces: readonly number[];
-  /** Names of the tokens of powers and provinces. */
+  /** Names of powers and provinces, keyed by token. */
   readonly names: ReadonlyMap<number, string>;
   /** Body of the representation message. Empty for the standard board. */
   readonly message: Buffer;
-  /** Word token of the coast of each location; 0 for a location that is not a coast. */
+  /** Word token of the coast of each location, indexed by location; 0 for a location that is not a coast. */
   private readonly coasts: readonly number[];
 
-  /** @throws LepantoError for a map that DAIDE cannot describe */
+  /** Assigns tokens and names to all parts of a map. @throws LepantoError for a map that DAIDE cannot describe */
   constructor(readonly map: CompiledMap) {
     if (!canSay(map))
       throw new LepantoError(

@@ -6,7 +6,7 @@ import { MAX_INTEGER } from './language.js';
 
 /** An agent of Lepanto that plays a power at a table. */
 export class SeatedAgent {
-  /** @param name name of the agent as given in --agents */
+  /** Wraps an agent. @param name name of the agent as given in --agents */
   constructor(
     readonly name: string,
     private readonly agent: Agent,
@@ -49,7 +49,7 @@ export interface Seat {
   wantsDraw: boolean;
 }
 
-/** A client that has joined before the start of the game. */
+/** A client that has joined before the start of the game. hasMap: true once it has accepted the map. */
 interface Player {
   readonly name: string;
   readonly version: string;
@@ -61,14 +61,17 @@ const DEALING_STREAM = 0x6465_616c;
 /** Smallest passcode. Shorter ones would be easy to guess. */
 const LEAST_PASSCODE = 100;
 
-/** Returns a shuffled copy. The order depends on the seed only. */
+/** Returns a shuffled copy of a list. Its order depends only on the seed and the length of the list. */
 export const shuffled = <T>(things: readonly T[], seed: number): T[] => {
   const random = new Random(seed, DEALING_STREAM, 0);
   const left = [...things];
   return things.flatMap(() => left.splice(random.below(left.length), 1));
 };
 
-/** Draws a passcode that is not in use. After MAX_INTEGER failed draws it returns one in use. */
+/**
+ * Draws a random passcode that is not in use. After MAX_INTEGER failed draws it returns one in use.
+ * @param isFree returns true if no seat has the passcode, and claims it
+ */
 const drawPasscode = (isFree: (passcode: number) => boolean): number => {
   for (let tries = 0; ; tries++) {
     const passcode = randomInt(LEAST_PASSCODE, MAX_INTEGER);
@@ -80,10 +83,15 @@ export class Seats {
   readonly all: readonly Seat[];
   readonly ofClients: readonly Seat[];
   private readonly players = new Map<TableClient, Player>();
-  /** Observers. The value is true once the observer has accepted the map. */
+  /** Observers, each with a value that is true once the observer has accepted the map. */
   private readonly observers = new Map<TableClient, boolean>();
 
-  /** @param takesPasscode claims a passcode; false if another seat of the server has it */
+  /**
+   * Creates one seat per power.
+   * @param seated players, indexed by power: an agent, or null for a client
+   * @param version version of the agents, for clients
+   * @param takesPasscode claims a passcode; returns false if another seat of the server has it
+   */
   constructor(seated: readonly (SeatedAgent | null)[], version: string, takesPasscode: (passcode: number) => boolean) {
     this.all = seated.map((agent, power) => ({
       power,
@@ -112,11 +120,11 @@ export class Seats {
   get hasRoom(): boolean {
     return this.players.size < this.ofClients.length;
   }
-  /** True if every seat has a client that has accepted the map. */
+  /** True if as many clients have joined as there are seats for clients, and all have accepted the map. */
   get isComplete(): boolean {
     return !this.hasRoom && [...this.players.values()].every(({ hasMap }) => hasMap);
   }
-  /** True if no client is connected to a seat. */
+  /** True if no seat has a connected client. */
   get isDeserted(): boolean {
     return this.ofClients.every(({ client }) => client === null);
   }
@@ -150,7 +158,7 @@ export class Seats {
     return 'player';
   }
 
-  /** Gives the seats to the clients that have joined, in the order in which they joined. */
+  /** Gives the seats to the clients that have joined: the first seat to the client that joined first. */
   deal(seats: readonly Seat[]): void {
     for (const [i, [client, { name, version }]] of [...this.players].entries())
       Object.assign(seats[i], { client, name, version });

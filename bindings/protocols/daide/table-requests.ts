@@ -21,7 +21,7 @@ interface Asked {
    */
   readonly playing: Seat | null;
   readonly tokens: ArrayLike<number>;
-  /** Registers a function to call after the answer has been sent. */
+  /** Registers a function to call after the answer has been sent. Replaces one that was registered before. */
   readonly then: (act: () => void) => undefined;
 }
 
@@ -30,7 +30,9 @@ type TableKind = Exclude<ClientMessage['kind'], 'NME' | 'OBS' | 'IAM' | 'REJ'>;
 type Handlers = { readonly [K in TableKind]: (asked: Asked, message: ClientMessage & { readonly kind: K }) => Answer };
 
 /**
- * Makes a handler that records a wish of a client, and answers REJ unless its power is in the game.
+ * Makes a handler that sets fields of the client's seat and answers YES, or answers REJ if its power is not in the
+ * game.
+ * @param wish values to set
  * @param follow called after the answer has been sent
  */
 const want =
@@ -79,8 +81,8 @@ const handlers: Handlers = {
 const isForTables = (kind: ClientMessage['kind']): kind is TableKind => Object.hasOwn(handlers, kind);
 
 /**
- * Answers a message of a client. Does nothing for kinds that tables do not handle.
- * @param tokens tokens of the message
+ * Sends a client the answer to its message and acts on it. Does nothing for kinds that tables do not handle.
+ * @param tokens tokens of the same message, which YES and REJ repeat
  */
 export const answerRequest = (
   table: GameTable,

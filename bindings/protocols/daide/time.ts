@@ -8,7 +8,7 @@ export interface Time {
   readonly after: (milliseconds: number, act: () => void) => () => void;
 }
 
-/** Time of the system. */
+/** Source of time that uses the clock and timers of the system. */
 export const systemTime: Time = {
   now: () => performance.now(),
   after: (milliseconds, act) => {
@@ -17,13 +17,13 @@ export const systemTime: Time = {
   },
 };
 
-/** Timers with names. @typeParam K type of the names */
+/** A set of timers, each with a name. @typeParam K type of the names */
 export class Timers<K> {
   private readonly running = new Map<K, () => void>();
 
   constructor(private readonly time: Time) {}
 
-  /** Starts a timer. Does nothing if a timer with this name is running. */
+  /** Starts a timer that calls `act` after a delay. Does nothing if a timer with this name is running. */
   start(name: K, seconds: number, act: () => void): void {
     if (this.running.has(name)) return;
     const cancel = this.time.after(1000 * seconds, () => {
@@ -53,15 +53,15 @@ export class TurnClock<T> {
   isOver = false;
   /** Deadline as a value of time.now(). Null without a limit and while the clock is stopped. */
   private deadline: number | null = null;
-  /** Milliseconds left when the clock was stopped; null while it runs. */
+  /** Milliseconds left when the clock was stopped; null unless it is stopped. */
   private stoppedWith: number | null = null;
-  /** Notices wanted by each listener, in seconds before the deadline, with the timers of this turn. */
+  /** Notices of each listener. times: in seconds before the deadline; timers: one per notice, named by its seconds. */
   private readonly wanted = new Map<T, { readonly times: Set<number>; readonly timers: Timers<number> }>();
   private readonly timers: Timers<'deadline'>;
 
   constructor(
     private readonly time: Time,
-    /** Called when the number of seconds that a listener asked about is left. */
+    /** Called with a listener and the seconds left, for each notice that it wanted. */
     private readonly onTime: (listener: T, seconds: number) => void,
     private readonly onDeadline: () => void,
   ) {
@@ -127,8 +127,8 @@ export class TurnClock<T> {
     this.schedule(listener, seconds);
   }
   /**
-   * Cancels a notice, or all notices of a listener if `seconds` is null. Returns false if the notice was not
-   * registered.
+   * Cancels the notice of a listener at `seconds` left, or all its notices if `seconds` is null. Returns false if that
+   * notice was not registered.
    */
   forget(listener: T, seconds: number | null): boolean {
     const known = this.wanted.get(listener);
