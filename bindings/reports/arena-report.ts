@@ -32,17 +32,17 @@ export class BotUses {
     }
   };
 
-  /** Returns the name that a bot gives itself, or undefined if it gives none. */
+  /** Returns the name that a bot or module gives itself; undefined if it gives none, and for any other agent. */
   nameOf(agent: string): string | undefined {
     return this.uses.get(agent)?.name || undefined;
   }
 
-  /** Returns the JSON field `bots`, or an empty object without bots. */
+  /** Returns an object with the usages as its field `bots`, for JSON. An empty object if there are none. */
   record(): object {
     return this.uses.size === 0 ? {} : { bots: [...this.uses.values()] };
   }
 
-  /** Returns the table of usage. Empty without bots. */
+  /** Returns a list with the table of usage, one row per bot or module. An empty list if there are none. */
   blocks(): Block[] {
     if (this.uses.size === 0) return [];
     const table = makeTable(
@@ -65,13 +65,16 @@ export class BotUses {
 
 const LONGEST_NAME = 40;
 
-/** Returns a bot's text about itself in the form for a table cell: one line, shortened. */
+/** Returns a text of a bot in the form for a table cell: on one line, cut to LONGEST_NAME characters. */
 const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
 
 const duration = (seconds: number): string =>
   seconds < 1 ? `${(1000 * seconds).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
 
-/** Returns short, distinct names of agents. Agents with the same name get their number before it. */
+/**
+ * Returns short, distinct names of agents: a bot's own name, the text of a module or a bot without one, otherwise the
+ * agent without its options. Agents with the same name get their number before it, from 1.
+ */
 export const shortNames = (agents: readonly string[], bots: BotUses): string[] => {
   const names = agents.map(
     (agent) => bots.nameOf(agent) ?? (isModuleName(agent) || isCommandName(agent) ? agent : agent.split(':')[0]),
@@ -82,7 +85,7 @@ export const shortNames = (agents: readonly string[], bots: BotUses): string[] =
 /** Returns the 95 % interval of the mean score (t distribution); null for one game. */
 const intervalOfScore = ({ score, error, games }: Standing) => intervalOf(score, error, games);
 
-/** Returns a standing for JSON, with its interval. */
+/** Returns a standing with the field `interval`, the 95 % interval of its mean score, for JSON. */
 const withInterval = <T extends Standing>(one: T) => ({ ...one, interval: intervalOfScore(one) });
 
 const RANGE = '95 % of scores';
@@ -117,14 +120,14 @@ const withNames = (standings: readonly AgentStanding[], bots: BotUses): Named<Ag
   return standings.map((one, i) => ({ ...one, name: names[i] }));
 };
 
-/** Returns the table of agents with their results. @param without titles of columns to omit */
+/** Returns the table of results, one row per agent. @param without titles of columns to omit */
 export const standingsTable = (
   standings: readonly AgentStanding[],
   bots: BotUses,
   without: readonly string[] = [RANGE],
 ): Table => namedStandings(withNames(standings, bots), 'agent', without);
 
-/** Returns the table of mean scores by power and agent. */
+/** Returns the table of mean scores: one row per power, one column per agent. */
 export const powersTable = (standings: readonly AgentStanding[], bots: BotUses): Table => {
   const powers = new Set(standings.flatMap((one) => Object.keys(one.powers)));
   const table = makeTable([...powers].sort(), [
@@ -134,13 +137,13 @@ export const powersTable = (standings: readonly AgentStanding[], bots: BotUses):
   return { ...table, shades: 'plain' };
 };
 
-/** Formats a score with its number of games: '0.250 +- 0.013 (70)'. '-' without games. */
+/** Formats a mean score, its standard error and the number of games: '0.250 +- 0.013 (70)'. '-' without games. */
 export const scoreText = (standing: Standing | undefined): string =>
   standing === undefined || standing.games === 0
     ? '-'
     : `${plusMinus(standing.score, standing.error)} (${standing.games})`;
 
-/** True for an agent whose play depends on the clock. */
+/** True for an agent whose play depends on the clock: its option ms is not 0. */
 const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
 
 /** A report before it is formatted. */
@@ -148,7 +151,7 @@ export interface Report {
   /** Returns a description of the games and their conditions. @param time elapsed time, ', 1.5 s', or '' */
   readonly title: (time: string) => string;
   readonly tables: readonly Table[];
-  /** Text below the tables. */
+  /** Text below the tables. Absent if there is none. */
   readonly note?: string;
   /** All agents that played. */
   readonly agents: readonly string[];
@@ -157,7 +160,7 @@ export interface Report {
   readonly record: object;
 }
 
-/** Formats a report as text. @param seconds elapsed time */
+/** Formats a report as text for a terminal. @param seconds elapsed time */
 export const reportText = ({ title, tables, note = '', agents, bots }: Report, seconds: number): string => {
   const timed = agents.some(isTimed) ? 'some agents search by milliseconds: these games cannot be repeated' : '';
   return renderText([title(`, ${seconds.toFixed(1)} s`), ...tables, note, timed, ...bots.blocks()]);
@@ -167,7 +170,7 @@ export const reportText = ({ title, tables, note = '', agents, bots }: Report, s
 export const reportMarkdown = ({ title, tables, note }: Report): string =>
   renderMarkdown([...tables, title('') + (note === undefined ? '' : `. ${note.replaceAll('\n', ' ')}`)]);
 
-/** Returns a report as JSON. @param seconds elapsed time */
+/** Returns a report as an object for JSON. @param workers number of threads @param seconds elapsed time */
 export const reportRecord = ({ agents, bots, record }: Report, workers: number, seconds: number): object => ({
   reproducible: !agents.some(isTimed),
   lepanto: lepantoVersion,
@@ -179,7 +182,7 @@ export const reportRecord = ({ agents, bots, record }: Report, workers: number, 
 
 /**
  * Makes the report of an arena: the results of its agents, overall and by power.
- * @param spec settings, with the number of games that were played
+ * @param spec settings of the arena; games: the number that was played
  */
 export const arenaReport = (spec: ArenaSpec, standings: readonly AgentStanding[], bots = new BotUses()): Report => {
   const { games, protocol, until, scoring, agents } = spec;
@@ -194,7 +197,11 @@ export const arenaReport = (spec: ArenaSpec, standings: readonly AgentStanding[]
 
 // ---- gates ----
 
-/** Returns the table of scores of both agents in pairs of games. @param nameOf returns the name of an anchor */
+/**
+ * Returns the table of a gate: mean scores of both agents in pairs of games, against each other and against each anchor
+ * (an agent that fills the other seats).
+ * @param nameOf returns the name of an anchor for the table
+ */
 export const gateTable = ({ pairs, anchors }: GateResult, nameOf: (anchor: string) => string): Table =>
   makeTable<Named<PairedScores>>(
     [{ ...pairs, name: 'each other' }, ...anchors.map((one) => ({ ...one, name: nameOf(one.anchor) }))],
@@ -208,8 +215,8 @@ export const gateTable = ({ pairs, anchors }: GateResult, nameOf: (anchor: strin
   );
 
 /**
- * Returns scores of pairs for JSON, with the interval of the gain, and the probability that equal agents reach such a
- * gain.
+ * Returns the scores of pairs of games for JSON, with two more fields. interval: 95 % interval of the mean gain;
+ * chance: probability that equal agents reach such a gain.
  */
 const withChance = <T extends PairedScores>(one: T) => ({
   ...one,
@@ -235,7 +242,10 @@ export const gateReport = (spec: GateSpec, result: GateResult, bots = new BotUse
 
 // ---- gauntlets ----
 
-/** Returns an agent's text without the options that have their default value: 'search:rollouts=200'. */
+/**
+ * Returns an agent's text without `hash` and the options that have their default value: 'search:rollouts=200'. Text of
+ * modules, bots and unknown agents is returned unchanged.
+ */
 export const shortAgent = (text: string): string => {
   const [name, ...pairs] = text.split(':');
   const options = agentKinds.find((kind) => kind.name === name)?.options;
@@ -247,7 +257,10 @@ export const shortAgent = (text: string): string => {
   return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
 };
 
-/** Returns the table of an agent's results against each family, the worst first. */
+/**
+ * Returns the table of an agent's results against each family of a gauntlet, an agent that fills all other seats. The
+ * worst result is first.
+ */
 export const gauntletTable = (
   spec: GauntletSpec,
   { rows }: GauntletResult,
@@ -263,7 +276,7 @@ export const gauntletTable = (
   return namedStandings(named, 'against', [...without, 'seats', 'survived']);
 };
 
-/** Makes the report of a gauntlet: the agent's results against each family, the worst first. */
+/** Makes the report of a gauntlet: the agent's results against each family of opponents, the worst first. */
 export const gauntletReport = (spec: GauntletSpec, result: GauntletResult, bots = new BotUses()): Report => {
   const { agent, families, until, seed, scoring } = spec;
   const parity = parityOf(spec);

@@ -1,14 +1,14 @@
 // Formats numbers for reports.
 
-/** Formats a rounded number: '12,345'. */
+/** Formats a number, rounded to a whole one, with commas: '12,345'. */
 export const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
-/** Formats a percentage: '12.5 %'. '-' if `of` is 0. */
+/** Formats `n` as a percentage of `of`: '12.5 %'. '-' if `of` is 0. @param digits digits after the point */
 export const percent = (n: number, of: number, digits = 1): string =>
   of === 0 ? '-' : `${((100 * n) / of).toFixed(digits)} %`;
 
 /**
- * Formats a mean with its error: '4.21 +- 0.05'. Only the mean if the error is null or NaN.
+ * Formats a mean with its standard error: '4.21 +- 0.05'. Only the mean if the error is null or NaN.
  * @param least digits after the point; a smaller error gets as many digits as it needs
  */
 export const plusMinus = (mean: number, error: number | null, least = 3): string => {
@@ -17,7 +17,7 @@ export const plusMinus = (mean: number, error: number | null, least = 3): string
   return `${mean.toFixed(digits)} +- ${error.toFixed(digits)}`;
 };
 
-/** Formats a range: '0.120 to 0.250'. '-' for null. */
+/** Formats a range: '0.120 to 0.250'. '-' for null. @param digits digits after the point */
 export const rangeText = (range: readonly [number, number] | null, digits: number): string =>
   range === null ? '-' : range.map((end) => end.toFixed(digits)).join(' to ');
 

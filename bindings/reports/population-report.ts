@@ -7,7 +7,7 @@ import { BotUses, type Report, shortAgent } from './arena-report.js';
 import { percent, plusMinus } from './figures.js';
 import { makeTable, numbers, type Table, words } from './table.js';
 
-/** Number of standard errors above which a gain is marked. */
+/** Number of standard errors above which a gain is marked with an asterisk in the table of gains. */
 const MARKED = 2;
 
 const elo = (x: number): string => (Number.isNaN(x) ? '-' : x.toFixed(0));
@@ -17,7 +17,7 @@ const signed = (x: number, digits: number): string => {
 };
 const interval = ({ low, high }: EloRange): string => (Number.isNaN(low) ? '-' : `${elo(low)} to ${elo(high)}`);
 
-/** Returns the members of a population, best first. */
+/** Returns the members of a population, sorted by descending Elo. */
 export const byElo = ({ members }: PopulationResult): Member[] => [...members].sort((a, b) => b.elo - a.elo);
 
 const membersTable = (members: readonly Member[]): Table =>
@@ -49,8 +49,8 @@ const gainOf = ({ mean, error, games }: ClusteredMean): string =>
   games < 2 ? '-' : `${signed(mean, 3)}${Math.abs(mean) > MARKED * error ? '*' : ''}`;
 
 /**
- * Returns the table of gains: how much the mean share of the member in a row changes in games with the member in a
- * column at the table.
+ * Returns the table of gains: how much the mean share of the score of the member in a row changes in games in which the
+ * member in a column also plays.
  * @param members members in the order of the rows and columns
  * @param inOrder the same members in the order of Member.gains
  */
@@ -77,15 +77,15 @@ export const NOTE =
   'intervals by bootstrap over games. * marks gains of more than two standard errors.';
 
 /**
- * Returns the tables of a population: the members, best first; their shares by power; the gains of each from each
- * other.
+ * Returns three tables of a population: the members, best first; their mean shares of the score by power; and how much
+ * the share of each changes when each other member plays.
  */
 export const populationTables = (result: PopulationResult): Table[] => {
   const members = byElo(result);
   return [membersTable(members), powersTable(members, result.powers), gainsTable(members, result.members)];
 };
 
-/** Makes the report of a population. @param spec settings, with the number of games that were played */
+/** Makes the report of a population. @param spec settings of the arena; games: the number that was played */
 export const populationReport = (spec: ArenaSpec, result: PopulationResult, bots = new BotUses()): Report => ({
   title: (time) => titleOf(spec, result) + time,
   tables: populationTables(result),

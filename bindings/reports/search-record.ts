@@ -9,13 +9,18 @@ import { fieldOf } from '../../engine/rules/shape.js';
 import type { PowerResult, RankedOrders, SearchResult } from '../../selfplay/search/monte-carlo.js';
 import type { SearchOptions } from '../../selfplay/search/options.js';
 
-/** A position to search in. id: the id of the record, for the answer. */
+/** A position to search in. id: the id in its JSON record, which the answer repeats; undefined without one. */
 export interface AskedPosition {
   readonly game: Game;
   readonly id: unknown;
 }
 
-/** Parses a position to search in. @throws LepantoError that describes the invalid value */
+/**
+ * Parses a position to search in.
+ * @param record parsed JSON
+ * @param map map of a record that names none
+ * @throws LepantoError that describes the invalid value, also for builds that do not follow from units and centres
+ */
 export const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): AskedPosition => {
   const { game, due } = parsePosition(record, mapOf(record, map), rules);
   for (let q = 0; q < game.map.powerCount; q++)
@@ -27,7 +32,7 @@ export const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): Ask
   return { game, id: fieldOf(Object(record), 'id') };
 };
 
-/** Returns a set of orders as text. */
+/** Returns each of some packed orders as text: 'A PAR - BUR'. */
 export const formatSet = (game: Game, orders: Int32Array): string[] => {
   const units = orderedUnits(game);
   return Array.from(orders, (order) => formatOrder(game.map, order, units));
@@ -70,13 +75,13 @@ export interface SearchRecord {
   readonly powers: Readonly<Record<string, readonly RankedRecord[]>>;
   /** Order sets that the other powers are expected to play, most likely first, keyed by power name. */
   readonly replies: Readonly<Record<string, readonly RankedRecord[]>>;
-  /** Number of phase-steps to the horizon. */
+  /** Number of phases that a rollout plays before the position is evaluated. */
   readonly depth: number;
   readonly rollouts: number;
   readonly seconds: number;
 }
 
-/** Settings of a search. */
+/** Settings of a search and of its output. */
 export interface AskedSearch {
   readonly options: SearchOptions;
   readonly workers: number;
@@ -84,7 +89,7 @@ export interface AskedSearch {
   readonly top: number;
 }
 
-/** Returns the output of a search. @param interrupted true if it was ended early */
+/** Returns the result of a search as an object for JSON. @param interrupted true if the search was ended early */
 export const searchRecord = (
   { game, id }: AskedPosition,
   result: SearchResult,

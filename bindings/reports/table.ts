@@ -3,10 +3,10 @@
 /** Content of a cell. [text, query] is a link in a page, and only the text elsewhere. */
 export type Cell = string | number | readonly [text: string, query: string];
 
-/** Head of a column. */
+/** Title and alignment of a column. */
 interface Head {
   readonly title: string;
-  /** True for words, which are aligned left; numbers are aligned right. */
+  /** True to align the column left, for words; false to align it right, for numbers. */
   readonly isLeft: boolean;
 }
 
@@ -22,8 +22,8 @@ export interface Table {
   readonly columns: readonly Head[];
   readonly rows: readonly (readonly Cell[])[];
   /**
-   * Shading of a matrix in pages: 'plain' from the smallest to the largest number, 'signed' from 0 in two colours. The
-   * first column has names.
+   * Shading of the cells in pages, if the table is a matrix: 'plain' from the smallest to the largest number, 'signed'
+   * from 0 in two colours. The first column has names and is not shaded.
    */
   readonly shades?: 'plain' | 'signed';
 }
@@ -31,23 +31,23 @@ export interface Table {
 /** Part of a report: a paragraph or a table. Empty paragraphs are left out. */
 export type Block = string | Table;
 
-/** Returns a column of words. */
+/** Returns a column of words, aligned left. @param cell returns the column's cell in a row */
 export const words = <Row>(title: string, cell: Column<Row>['cell']): Column<Row> => ({ title, isLeft: true, cell });
 
-/** Returns a column of numbers. */
+/** Returns a column of numbers, aligned right. @param cell returns the column's cell in a row */
 export const numbers = <Row>(title: string, cell: Column<Row>['cell']): Column<Row> => ({ title, isLeft: false, cell });
 
-/** Makes a table of rows. */
+/** Makes a table with a line for each of some rows, whose cells the columns return. */
 export const makeTable = <Row>(rows: readonly Row[], columns: readonly Column<Row>[], caption = ''): Table => ({
   caption,
   columns: columns.map(({ title, isLeft }) => ({ title, isLeft })),
   rows: rows.map((row, i) => columns.map(({ cell }) => cell(row, i))),
 });
 
-/** Returns the text of a cell. */
+/** Returns the text of a cell, of a link only its text. */
 export const textOf = (cell: Cell): string => (typeof cell === 'object' ? cell[0] : String(cell));
 
-/** Returns heads and rows as text. */
+/** Returns the cells of a table as text: a row with the titles of the columns, then its rows. */
 const cellsOf = ({ columns, rows }: Table): string[][] => [
   columns.map(({ title }) => title),
   ...rows.map((row) => row.map(textOf)),
@@ -92,6 +92,6 @@ const csvCell = (cell: string | number): string => {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** Formats rows as CSV (RFC 4180). */
+/** Formats rows as CSV (RFC 4180). Each line ends with CR LF. */
 export const csvOf = (rows: readonly (readonly (string | number)[])[]): string =>
   rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');

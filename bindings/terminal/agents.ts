@@ -3,9 +3,10 @@ import { expandAgents } from '../../selfplay/agents/expand-agents.js';
 import { asUsage, UsageError } from './usage.js';
 
 /**
- * Returns the names of agents with all their options.
+ * Returns the names of agents with all their options, also those that a user left out. Loads modules.
+ * @param option name of the command's option, for errors
  * @param choiceMs time limit for a choice of a bot or module, in milliseconds
- * @throws UsageError that names the option
+ * @throws UsageError that names the option if an agent is invalid
  */
 export const readAgents = async (option: string, names: readonly string[], choiceMs: number): Promise<string[]> => {
   try {
@@ -16,7 +17,9 @@ export const readAgents = async (option: string, names: readonly string[], choic
 };
 
 /**
- * Returns the name of a single agent with all its options.
+ * Returns the name of a single agent with all its options, also those that a user left out.
+ * @param option name of the command's option, for errors
+ * @param choiceMs time limit for a choice of a bot or module, in milliseconds
  * @throws UsageError that names the option if the text is not one agent
  */
 export const readAgent = async (option: string, text: string, choiceMs: number): Promise<string> => {

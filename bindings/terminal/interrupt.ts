@@ -19,7 +19,7 @@ export interface Interrupt {
 }
 
 /**
- * Installs a handler of Ctrl-C.
+ * Installs a handler of Ctrl-C: the first aborts the returned signal, the second ends the process.
  * @param doing message for the first Ctrl-C: 'waiting for the games that are being written'
  */
 export const catchInterrupt = (doing: string): Interrupt => {
@@ -49,7 +49,7 @@ const quoteArgument = (text: string): string =>
 export const formatCommand = (args: readonly string[]): string =>
   [process.env.LEPANTO_COMMAND ?? 'npx lepanto', ...args.map(quoteArgument)].join(' ');
 
-/** Prints how far an interrupted command came, and how to continue. */
+/** Prints a line about an interrupted command on standard error. @param text how far it came, and how to continue */
 export const sayInterrupted = (text: string): void => {
   process.stderr.write(`lepanto: interrupted: ${text}\n`);
 };

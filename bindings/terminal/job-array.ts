@@ -10,9 +10,11 @@ const fromEnvironment = (name: string): number => {
 };
 
 /**
- * Returns a share after checking it.
+ * Returns the share of a run with an index, after checking it.
  * @param text value of --shard, for the error
- * @throws UsageError if it is out of range
+ * @param index index of the share, from 0
+ * @param count number of shares
+ * @throws UsageError if the index is out of range
  */
 const checkShare = (text: string, index: number, count: number): Share => {
   if (count >= 1 && index >= 0 && index < count) return { index, count };
@@ -20,8 +22,10 @@ const checkShare = (text: string, index: number, count: number): Share => {
 };
 
 /**
- * Returns the share of a task in a job array of Slurm or Kubernetes.
- * @param given number of shares; 0 to use the size of the array
+ * Returns the share of this task in a job array of Slurm or Kubernetes, from environment variables.
+ * @param text value of --shard, for errors
+ * @param given number of shares; 0 to use the size of the array, which only Slurm tells
+ * @throws UsageError for a variable that is missing or invalid, or an index out of range
  */
 const shareOfArray = (text: string, given: number): Share => {
   if (process.env.SLURM_ARRAY_TASK_ID === undefined)
@@ -32,7 +36,11 @@ const shareOfArray = (text: string, given: number): Share => {
   return checkShare(text, index, given > 0 ? given : fromEnvironment('SLURM_ARRAY_TASK_COUNT'));
 };
 
-/** Parses the value of --shard. @param text I/N, auto or auto/N; undefined for the whole run @throws UsageError */
+/**
+ * Parses the value of --shard to a share of the run.
+ * @param text I/N with I from 1, auto or auto/N (share of a job array); undefined for the whole run
+ * @throws UsageError for any other text, or outside a job array for auto
+ */
 export const readShare = (text: string | undefined): Share => {
   if (text === undefined) return { index: 0, count: 1 };
   const [, first = '', count = '0'] = /^(auto|\d+)(?:\/(\d+))?$/.exec(text) ?? [];

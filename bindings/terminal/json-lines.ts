@@ -17,14 +17,14 @@ import { checkInput, UsageError } from './usage.js';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Yields the lines of an input. */
+/** Yields the lines of an input, each as text, or null for a line of more than MAX_LINE bytes. */
 async function* linesIn(input: AsyncIterable<Buffer>): AsyncGenerator<InputLine> {
   const splitter = new LineSplitter();
   for await (const chunk of input) yield* splitter.split(chunk);
   yield* splitter.rest();
 }
 
-/** Returns the id of a record; null if it has none or is invalid. */
+/** Returns the id of a record; null if the record has none, or if its id is invalid. */
 export const idOf = (record: unknown): RecordId => {
   try {
     return readId(record);
@@ -33,7 +33,7 @@ export const idOf = (record: unknown): RecordId => {
   }
 };
 
-/** Parses a line. @throws LepantoError that describes the error */
+/** Parses a line as JSON. @throws LepantoError if it is too long (null) or not JSON */
 const parseLine = (line: InputLine): unknown => {
   if (line === null) throw new LepantoError('record', `got a line of more than ${MAX_LINE} bytes`);
   try {
@@ -56,7 +56,7 @@ const asJson: Writer = {
 
 type Answer = object | null;
 
-/** A JSON text (null if it is too long), and the number of its lines. */
+/** A JSON text (null if it is too long), and the number of lines that it spans. */
 type JoinedText = readonly [text: InputLine, lines: number];
 
 /** True for the first line of an object that continues on the next line. */
@@ -69,7 +69,7 @@ const goesOn = (line: InputLine): boolean => line !== null && /^\uFEFF?\s*\{(.*[
 export class TextJoiner {
   private begun: string[] = [];
 
-  /** Adds a line and yields the texts that it completes. */
+  /** Adds a line and yields the texts that the line completes: none, one or two. */
   *add(line: InputLine): Generator<JoinedText> {
     if (line === null || line.startsWith('{')) yield* this.rest();
     if (line === null || (this.begun.length === 0 && !goesOn(line))) yield [line, 1];
@@ -79,7 +79,7 @@ export class TextJoiner {
     }
   }
 
-  /** Yields the current object if it has any lines. To be called after the last line of the input. */
+  /** Yields the unfinished object, if there is one. To be called after the last line of the input. */
   *rest(): Generator<JoinedText> {
     const { begun } = this;
     if (begun.length === 0) return;
@@ -90,8 +90,8 @@ export class TextJoiner {
 }
 
 /**
- * Yields the JSON texts of an input, each with the number of its first line. A text is a line, or an object over
- * several.
+ * Yields the JSON texts of an input, each with the number of its first line, from 1. A text is a line, or an object
+ * over several lines. It is null if it is too long.
  */
 export async function* textsIn(input: AsyncIterable<Buffer>): AsyncGenerator<readonly [text: InputLine, line: number]> {
   const joiner = new TextJoiner();
@@ -106,7 +106,7 @@ export async function* textsIn(input: AsyncIterable<Buffer>): AsyncGenerator<rea
   yield* numbered(joiner.rest());
 }
 
-/** Answers lines one after another, and counts them. */
+/** Answers JSON texts one after another, and counts their lines. */
 export class LineAnswerer {
   /** Number of lines so far, including blank ones. */
   lines = 0;
@@ -114,8 +114,10 @@ export class LineAnswerer {
   malformed = 0;
 
   /**
-   * @param answer returns the answer to a record, or null for none. A rejected promise is caught only if the record is
-   *   to blame
+   * Creates an answerer that writes with `writer`, by default as JSON.
+   * @param answer returns the answer to a record, or null for none. An error that it throws becomes an answer; a
+   *   promise
+   *   may be rejected so only by an error about the record (code 'record')
    */
   constructor(
     readonly answer: (record: unknown) => Answer | Promise<Answer>,
@@ -123,9 +125,11 @@ export class LineAnswerer {
   ) {}
 
   /**
-   * Returns the answer to a text, with its line end. '' for a blank line. The answer to an invalid text is an error,
-   * and counts as malformed.
-   * @param lines number of lines of the text
+   * Returns the answer to a text, with its line end. '' for a blank line, and if there is no answer. The answer to an
+   * invalid text is an error, and counts as malformed. Rejects with any error of a promised answer that is not about
+   * the record.
+   * @param line the text; null if it is too long
+   * @param lines number of lines that the text spans
    */
   reply(line: InputLine, lines = 1): string | Promise<string> {
     const number = this.lines + 1;
@@ -153,14 +157,14 @@ export class LineAnswerer {
   }
 }
 
-/** Length from which answers are written, in characters. */
+/** Number of characters from which collected answers are written. */
 const BATCH = 1 << 16;
 
 /**
  * Answers every line of an input, in order. All complete lines are answered before waiting for more input, so that the
- * other side can send a line, read the answer, and send the next.
+ * other side can send a line, read the answer, and send the next. Stops once the reader of the output has closed it.
  * @param onBytes called with the size of each chunk of input that has been answered, in bytes
- * @param joiner joins objects that span several lines
+ * @param joiner joins objects that span several lines; undefined if each line is a text
  */
 export const answerLines = async (
   input: AsyncIterable<Buffer>,
@@ -208,7 +212,7 @@ type LineOptions = typeof lineOptions &
 
 export type AnswerRecord = (record: unknown, map: CompiledMap, rules: RuleSet) => object;
 
-/** Formats an answer as text. */
+/** Formats an answer as text, without the last line end. map: the map of the command. */
 export type ShowAnswer = (answer: object, map: CompiledMap) => string;
 
 const asText = (map: CompiledMap, show: ShowAnswer): Writer => ({
@@ -218,7 +222,7 @@ const asText = (map: CompiledMap, show: ShowAnswer): Writer => ({
 
 interface Source {
   readonly stream: AsyncIterable<Buffer>;
-  /** Size in bytes; null if unknown. */
+  /** Size of the input in bytes; null if unknown. */
   readonly size: number | null;
 }
 
@@ -260,7 +264,10 @@ export const readInput = async (file: string): Promise<string> => {
 
 /**
  * Runs a command that answers each line of a file, or of standard input, with a line.
- * @param options table of its options; the words of `format` must be json and the keys of `formats`
+ * @param name name of the command, for messages
+ * @param args arguments of the command
+ * @param options table of the command's options; the words of `format` must be json and the keys of `formats`
+ * @param answer returns the answer to a parsed line
  * @param formats functions that format answers as text, by value of --format
  * @returns exit code of the command: 1 if any line was malformed
  * @throws UsageError for invalid arguments or more than one file

@@ -10,15 +10,15 @@ interface MapValues {
   readonly 'map-options'?: string | undefined;
 }
 
-/** Opens the map named by --map, with --map-options. @throws UsageError */
+/** Opens the map named by --map, with --map-options. @throws UsageError for an unknown or invalid map or option */
 export const readMap = ({ map, 'map-options': options }: MapValues): CompiledMap =>
   orUsage('map', () => openMap(map, options));
 
-/** Returns the rules named by --rules. @throws UsageError */
+/** Returns the rules named by --rules. @throws UsageError for an unknown name */
 export const readRules = (name: string): RuleSet => orUsage('rules', () => ruleSetByName(name));
 
 /**
- * Returns the year given by --until, or by default the last of `years` years.
+ * Returns the year given by --until (undefined without it), or by default the last of the map's first `years` years.
  * @throws UsageError for a year before the map begins
  */
 export const lastYear = ({ startYear }: CompiledMap, until: number | undefined, years: number): number => {
@@ -30,7 +30,7 @@ export const lastYear = ({ startYear }: CompiledMap, until: number | undefined, 
 /**
  * Returns the powers given by --power, separated by commas.
  * @param wanted description of valid names, for the error
- * @throws UsageError
+ * @throws UsageError for an unknown power
  */
 export const readPowers = (map: CompiledMap, text: string, wanted: string): Power[] =>
   text.split(',').map((name) => {

@@ -25,7 +25,7 @@ const readValue = (name: string, option: Option, given: string | boolean | undef
 /** Options that all commands accept, because scripts pass them to every command. Some commands have no use for them. */
 const everywhere: Options = { quiet: { help: 'no progress' }, json: { help: 'JSON' } };
 
-/** One-letter options. A letter stands for the first of its options that a command has. */
+/** Options with a one-letter form, keyed by letter. A letter stands for the first of its options that a command has. */
 const letters: Readonly<Record<string, readonly string[]>> = {
   o: ['out'],
   n: ['games', 'limit'],
@@ -33,7 +33,7 @@ const letters: Readonly<Record<string, readonly string[]>> = {
   j: ['workers'],
 };
 
-/** Returns the letter of each option that has one. */
+/** Returns the one-letter forms of options, keyed by option. Options without a letter are left out. */
 const lettersOf = (options: Options): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(letters).flatMap(([letter, names]) => {
@@ -45,7 +45,7 @@ const lettersOf = (options: Options): ReadonlyMap<string, string> =>
 /** Thrown for arguments that do not match the options of a command. */
 export class ArgumentsError extends UsageError {}
 
-/** Returns an error for users in place of an error of parseArgs(). */
+/** Returns an error for users in place of an error of parseArgs(), with similar options for an unknown one. */
 const parseTrouble = (error: Error & { readonly code?: string }, options: Options): ArgumentsError => {
   const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? [];
   const [option] = quoted.split(/[ ,]/);
@@ -70,7 +70,8 @@ const parseTrouble = (error: Error & { readonly code?: string }, options: Option
 };
 
 /**
- * Joins each option with a negative number after it: --seed=-1, -n-1. parseArgs() would take the number for an option.
+ * Joins each option with a negative number after it, to --seed=-1 or -n-1. parseArgs() would take the number for an
+ * option.
  */
 const joinNegatives = (args: readonly string[]): string[] => {
   const joined: string[] = [];
@@ -86,7 +87,8 @@ const joinNegatives = (args: readonly string[]): string[] => {
 /**
  * Parses the arguments of a command and the values of its options. Accepts former names of options, with a warning, and
  * one-letter options.
- * @throws UsageError for an unknown option or an invalid value
+ * @param allowPositionals false to refuse arguments that are not options
+ * @throws UsageError for an unknown option, a refused argument or an invalid value
  */
 export const readArguments = <T extends Options>(
   args: readonly string[],
@@ -124,7 +126,7 @@ export const readArguments = <T extends Options>(
 // ---- help ----
 
 const WIDTH = 80;
-/** Longer names have a separate line. */
+/** Number of characters of the longest name in a two-column list. A longer name has a line of its own. */
 const LONGEST_NAME = 16;
 
 const wrap = (text: string, width: number): string[] => {
@@ -158,20 +160,20 @@ const takenBy = (option: Option): string => {
   return ` ${takes ?? ('words' in option ? 'NAME' : 'N')}`;
 };
 
-/** Returns the help of an option, with its possible words unless the help lists them. */
+/** Returns the help text of an option, with its possible words unless the text lists them. */
 const meaningOf = (option: Option): string =>
   !('words' in option) || option.words.every((word) => option.help.includes(word))
     ? option.help
     : `${option.help}: ${option.words.join(', ')}`;
 
-/** Returns the help of an option, with its words and its default unless the help has them. */
+/** Returns the help text of an option, with its possible words and its default unless the text has them. */
 const helpOf = (option: Option): string => {
   const preset = defaultOf(option);
   const isSaid = typeof preset === 'boolean' || preset === undefined || option.help.includes('(default:');
   return isSaid ? meaningOf(option) : `${meaningOf(option)} (default: ${preset})`;
 };
 
-/** Formats options for --help, with their letters. */
+/** Formats options for --help in two columns, with their one-letter forms. */
 export const optionText = (options: Options): string => {
   const list = listText(
     Object.entries(options).map(([name, option]) => [`--${name}${takenBy(option)}`, helpOf(option)]),
@@ -200,7 +202,7 @@ export const mapOptions = {
   'map-options': { takes: 'LIST', help: 'options of the map, such as tsr,suez or ice=no (see lepanto map)' },
 } as const;
 
-/** Returns the option --rules. @param acts kinds of options that the command uses: 'adjudication' */
+/** Returns the option --rules. @param acts kinds of rules that the command uses, for its help: 'adjudication' */
 export const rulesOption = (acts: string) =>
   ({
     rules: {
@@ -222,7 +224,7 @@ export const playerOptions = {
   },
 } as const;
 
-/** Returns the option --queue. @param what its effect: 'play the games' */
+/** Returns the option --queue. @param what what workers do, for its help: 'play the games' */
 export const queueOption = (what: string) =>
   ({
     queue: {
@@ -263,7 +265,7 @@ export const storeOption = {
   },
 } as const;
 
-/** Of commands for a queue, which also take the address as an argument. */
+/** Option --queue of commands that also take the address of the queue as an argument. */
 export const addressOption = {
   queue: { takes: 'URL', help: 'address of the server; env: from LEPANTO_QUEUE_URL' },
 } as const;
@@ -275,5 +277,5 @@ export const portOption = {
   port: { ...wholeIn(0, 65_535), takes: 'P', default: 0, help: 'port; 0: any free port' },
 } as const;
 
-/** Value of an option for the number of a game, from 0. */
+/** Value of an option for the number of a game: a whole number from 0. */
 export const gameOption = wholeIn(0, Number.MAX_SAFE_INTEGER);

@@ -17,27 +17,27 @@ export const guardStreams = (say: (message: string) => void): void => {
 };
 
 /**
- * Makes untrusted text safe for a terminal. Replaces control characters and characters that change the text direction,
- * which could hide earlier output or control the terminal.
+ * Makes untrusted text safe for a terminal. Replaces control characters, except tabs and line feeds, and characters
+ * that change the text direction by U+FFFD. They could hide earlier output or control the terminal.
  */
 export const printable = (text: string): string => text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
 
 /** True if standard error is a terminal that can overwrite a line. TERM=dumb (Emacs, some CI) cannot. */
 export const canRewriteLines = (): boolean => process.stderr.isTTY === true && process.env.TERM !== 'dumb';
 
-/** Prints a message on its own line of standard error. */
+/** Prints a message on one line of standard error, after 'lepanto: '. */
 export const say = (text: string): void => {
   process.stderr.write(`lepanto: ${printable(text).replace(/\s*\n\s*/g, ' ')}\n`);
 };
 
-/** Prints a message while a progress bar may be visible, which it replaces. */
+/** Prints a message on standard error in place of a progress bar that may be visible. */
 export const sayBeside = (text: string): void => {
   if (canRewriteLines()) process.stderr.write('\r\x1b[2K');
   say(text);
 };
 
 /**
- * Writes text and waits until the stream accepts more. Resolves to false if the reader has closed it.
+ * Writes text and waits until the stream accepts more. Resolves to false if the reader has closed the stream.
  * @param signal ends the waiting early; the text is still written
  */
 export const writeText = (output: Writable, text: string, signal?: AbortSignal): Promise<boolean> =>
@@ -58,8 +58,10 @@ export const writeText = (output: Writable, text: string, signal?: AbortSignal):
   });
 
 /**
- * Prints a record as a line of JSON, or its text, to standard output.
- * @param text returns the text, with its last line end
+ * Prints a record on standard output: as a line of JSON if `json` is true, otherwise as text made safe for a terminal.
+ * Only one of the functions is called.
+ * @param record returns the record
+ * @param text returns its text, with its last line end
  */
 export const print = (json: boolean, record: () => unknown, text: () => string): void => {
   process.stdout.write(json ? `${stringifyJson(record())}\n` : printable(text()));

@@ -7,7 +7,7 @@ import { canRewriteLines, printable } from './output.js';
 export interface Progress {
   /** Finished amount, in the unit of ProgressOptions.total. */
   readonly done: number;
-  /** Text after the count, such as a speed. */
+  /** Text after the count, such as a speed; '' for none. */
   readonly note: string;
 }
 
@@ -27,14 +27,19 @@ const BAR_MS = 100;
 const LINE_MS = 3000;
 const BAR_WIDTH = 24;
 
-/** Formats the estimated remaining time; '' if there is no estimate yet. */
+/** Formats the estimated remaining time: ', 6 s left'. '' in the first second and before anything is done. */
 const leftFor = (done: number, total: number, seconds: number): string => {
   if (done === 0 || seconds < 1) return '';
   const left = Math.ceil((seconds * (total - done)) / done);
   return left < 100 ? `, ${left} s left` : `, ${Math.ceil(left / 60)} min left`;
 };
 
-/** Formats progress as a line without a bar: '512 of 2,048 games, 25 %, 31,000 phase-steps/s, 6 s left'. */
+/**
+ * Formats progress as a line without a bar: '512 of 2,048 games, 25 %, 31,000 phase-steps/s, 6 s left'.
+ * @param total total amount; 0 if unknown
+ * @param unit name of the unit: 'games'
+ * @param seconds elapsed time
+ */
 export const progressLine = ({ done, note }: Progress, total: number, unit: string, seconds: number): string => {
   const middle = note === '' ? '' : `, ${note}`;
   if (total === 0) return `${group(done)} ${unit}${middle}`;
@@ -74,7 +79,7 @@ export const startProgress = ({ total, unit, read, quiet }: ProgressOptions): ((
   };
 };
 
-/** Shows progress while `work` runs. */
+/** Shows progress while `work` runs. Resolves to its result, and rejects with its error. */
 export const withProgress = async <T>(options: ProgressOptions, work: () => Promise<T>): Promise<T> => {
   const stop = startProgress(options);
   try {
@@ -85,7 +90,7 @@ export const withProgress = async <T>(options: ProgressOptions, work: () => Prom
 };
 
 /**
- * Shows progress while `work` runs. Ctrl-C aborts its signal.
+ * Shows progress while `work` runs. The first Ctrl-C aborts the signal that `work` gets, the second ends the process.
  * @param doing message for the first Ctrl-C: 'waiting for the games that are being written'
  */
 export const interruptible = async <T>(

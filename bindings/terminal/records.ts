@@ -21,8 +21,8 @@ import { sizeOfGames, UsageError } from './usage.js';
 
 /**
  * Opens the records under a path.
- * @param mapName value of --map
- * @param rulesName value of --rules
+ * @param mapName value of --map; undefined to use the map that the records name
+ * @param rulesName value of --rules; undefined to use the rules of the run
  * @throws UsageError for a wrong option; LepantoError if there are no records, or if their map or rules differ from the
  *   current version
  */
@@ -44,7 +44,7 @@ export const openRecords = (path: string, mapName: string | undefined, rulesName
 
 /**
  * Opens the records under a path: one source, or one per run in a directory of arenas.
- * @param arena value of --arena
+ * @param options values of --map, --rules and --arena (number of one arena, from 1); undefined without the option
  * @throws as openRecords(); UsageError for --arena with other records
  */
 export const openAllRecords = (
@@ -59,8 +59,8 @@ export const openAllRecords = (
 /**
  * Finds a game by its number.
  * @param path path of the records, for the error
- * @param index number of the game; -1 for the first game
- * @returns cursor at the game
+ * @param index number of the game, from 0; -1 for the first game
+ * @returns a cursor, opened at the game
  * @throws LepantoError if there is no such game
  */
 export const findGame = (source: Source, path: string, index: number): GameCursor => {
@@ -74,7 +74,7 @@ export const findGame = (source: Source, path: string, index: number): GameCurso
   throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 
-/** Returns the first 256 bytes of a file as text. */
+/** Returns up to 256 bytes from the beginning of a file as text. @throws Error of the system */
 const startOf = (path: string): string => {
   const start = Buffer.alloc(256);
   const fd = openSync(path, 'r');
@@ -107,8 +107,9 @@ export const isForeign = (path: string): boolean => {
 };
 
 /**
- * Yields the games of other programs in a file, replayed under these rules.
- * @param index index of one game; -1 for all
+ * Yields the games of other programs in a file, replayed under these rules. Games that cannot be read have replayed:
+ * null and an error; with an index they are left out.
+ * @param index index of one game, from 0; -1 for all
  */
 export function* foreignGames(path: string, rules: RuleSet, index: number): Generator<PlayedGame> {
   for (const played of playedGames(path, { map: loadMap('standard'), rules })) {
@@ -120,8 +121,8 @@ export function* foreignGames(path: string, rules: RuleSet, index: number): Gene
 
 /**
  * Returns one game of another program, replayed.
- * @param index index of the game; -1 for the first
- * @throws LepantoError if there is none, or if it cannot be read
+ * @param index index of the game, from 0; -1 for the first
+ * @throws LepantoError if there is no such game, or if it cannot be read
  */
 export const findForeignGame = (
   path: string,
@@ -135,7 +136,7 @@ export const findForeignGame = (
   return { ...played, replayed };
 };
 
-/** Maximum number of faults that are printed one by one. */
+/** Maximum number of faults that a FaultReporter prints one by one. */
 const MOST_FAULTS = 100;
 
 /** Prints faults and missing games on standard error, and counts them. */
@@ -147,10 +148,10 @@ export class FaultReporter {
   /** Description of the first fault; null if there is none. */
   first: string | null = null;
 
-  /** @param quiet true to count only */
+  /** Creates a reporter. @param quiet true to count without printing */
   constructor(private readonly quiet: boolean = false) {}
 
-  /** Adds a fault. @param missing true if it is that games are missing */
+  /** Counts and prints a fault. @param text describes it @param missing true for a report of missing games */
   readonly report = (text: string, missing: boolean): void => {
     this.count++;
     if (!missing) this.wrong++;

@@ -4,7 +4,10 @@ import { GAMES_PER_SHARD, type RunSpec } from '../../selfplay/records/run-spec.j
 import { gamesPerShard, usualGames } from '../../selfplay/records/shard-size.js';
 import { sayBeside } from './output.js';
 
-/** Warns about bots whose files cannot be found: a changed version of such a bot is not noticed. */
+/**
+ * Warns on standard error about bots whose files cannot be found, because changes of such a bot are not noticed. Does
+ * nothing if a version is given.
+ */
 export const warnOfUnseen = (agents: readonly string[], botVersion: string | undefined): void => {
   for (const bot of botVersion === undefined ? unseenBots(agents) : [])
     sayBeside(
@@ -16,11 +19,11 @@ export const warnOfUnseen = (agents: readonly string[], botVersion: string | und
 const joinAgents = (agents: readonly string[]): string =>
   agents.every((name) => name === agents[0]) ? agents[0] : agents.join(',');
 
-/** True if the run has the default number of games per shard. */
+/** True if a run has GAMES_PER_SHARD games per shard, and if that is also the default for its settings. */
 const hasUsualShards = (spec: RunSpec): boolean =>
   [gamesPerShard(spec), usualGames(spec)].every((games) => games === GAMES_PER_SHARD);
 
-/** Returns the arguments of the command that plays a run, without the directory. */
+/** Returns the arguments with which `lepanto selfplay` plays a run, without the directory. */
 export const runArguments = (spec: RunSpec): string[] => {
   const { map, rules, agents, games, until, stalemate = 0, chance = 0, rounds = 0, seed } = spec;
   const values = {

@@ -22,7 +22,9 @@ const asksForHelp = (args: readonly string[]): boolean => {
 
 const READS = ['open', 'scandir', 'opendir', 'stat', 'lstat', 'read'];
 
-/** Returns the message of an error. System errors about files are described like Lepanto's errors. */
+/**
+ * Returns the message of an error. System errors about files get a message that names the path, as Lepanto's errors.
+ */
 const messageOf = (error: unknown): string => {
   const { path, syscall = '', message } = error as NodeJS.ErrnoException;
   if (path === undefined || syscall === '') return error instanceof Error ? message : String(error);
@@ -30,8 +32,10 @@ const messageOf = (error: unknown): string => {
 };
 
 /**
- * Runs a command and returns its exit code: 2 for wrong arguments, 1 for any other error.
+ * Runs a command, or prints its help for --help. Returns the command's exit code; prints an error that it throws, and
+ * returns 2 for wrong arguments, 1 for any other error.
  * @param name name of the command, for messages
+ * @param load loads the module of the command
  * @param example arguments of `lepanto` that the help ends with, as an example
  */
 export const runCommand = async (

@@ -7,21 +7,25 @@ import { ARENA_FILE, MANIFEST, meaningOf } from '../../selfplay/records/manifest
 import { describeTrouble, makeDirectories, partOf, statOf } from '../../selfplay/records/whole-file.js';
 import { noShards, shardsOf } from '../formats/games/read.js';
 
-/** Thrown for wrong arguments of a command. Exit code 2. */
+/** Thrown for wrong arguments of a command, which then exits with code 2. */
 export class UsageError extends LepantoError {
   constructor(message: string) {
     super('usage', message);
   }
 }
 
-/** Converts an error to a UsageError that names the option once: 'agent: got "x"' becomes '--agents: got "x"'. */
+/**
+ * Converts an error to a UsageError that names the option once: 'agent: got "x"' becomes '--agents: got "x"'.
+ * @param option name of the option, without dashes
+ */
 export const asUsage = (option: string, error: unknown): UsageError => {
   const { message } = error as Error;
   return new UsageError(`--${option}: ${message.replace(new RegExp(`^${option}?: `), '')}`);
 };
 
 /**
- * Returns the result of a parser of user input.
+ * Returns the result of `read`, a parser of user input.
+ * @param option name of the option, without dashes
  * @throws UsageError with the parser's message, which names the option once
  */
 export const orUsage = <T>(option: string, read: () => T): T => {
@@ -34,7 +38,7 @@ export const orUsage = <T>(option: string, read: () => T): T => {
 
 /**
  * Returns the total size in bytes of the recorded games under a path, at least 1.
- * @throws LepantoError if there are none
+ * @throws LepantoError if nothing is there, the file is empty, or the directory has no shards
  */
 export const sizeOfGames = (path: string): number => {
   const found = statOf(path);
@@ -45,7 +49,11 @@ export const sizeOfGames = (path: string): number => {
   return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
 };
 
-/** Creates a directory and its parents. @throws UsageError with the reason if that is not possible */
+/**
+ * Creates a directory and its parents, unless it exists.
+ * @param option option that names it, for the error: '--out'
+ * @throws UsageError with the reason if that is not possible
+ */
 export const makeDirectory = (option: string, path: string): void => {
   const refuse = (trouble: string): never => {
     throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a directory`);
@@ -69,7 +77,7 @@ export const checkInput = (path: string): Stats => {
 /** Number of bytes written to check that a disk is writable. */
 const PROBE_SIZE = 4096;
 
-/** Writes some bytes next to a path and removes them. @throws Error of the system */
+/** Writes a temporary file next to a path and removes it. @throws Error of the system if that fails */
 const tryWriting = (path: string): void => {
   const temporary = partOf(path);
   try {
@@ -82,7 +90,7 @@ const tryWriting = (path: string): void => {
 /** Extensions of web pages. */
 export const HTML_ENDINGS = ['.html', '.htm'] as const;
 
-/** True for a file of a run or an arena, or a path where a file would be taken for one. */
+/** True for the path of a file of a run or an arena, or where a file would be taken for one. */
 export const belongsToRun = (path: string): boolean => {
   const [folder, name] = [dirname(path), basename(path).toLowerCase()];
   const meaning = meaningOf(name);
@@ -92,7 +100,7 @@ export const belongsToRun = (path: string): boolean => {
   return inRun && meaning === 'cache';
 };
 
-/** Resolves symbolic links. Returns the path itself if it does not exist. */
+/** Returns a path with its symbolic links resolved, or unchanged if nothing is there. */
 const realPath = (path: string): string => {
   try {
     return realpathSync(path);
@@ -104,7 +112,7 @@ const realPath = (path: string): string => {
 /**
  * Checks a path that a user names for output, before any work is done for it. Refuses files of a run, other extensions,
  * and all paths that checkWritable() refuses. Every command with such an option calls it.
- * @param option option of the path, for messages
+ * @param option option of the path, for messages: '--out'
  * @param endings allowed extensions: ['.svg']; empty for any
  * @throws UsageError with the reason
  */
@@ -119,8 +127,9 @@ export const checkFile = (option: string, path: string, endings: readonly string
 };
 
 /**
- * Refuses a path that cannot be written: a directory, a path in a directory that does not exist, a full or read-only
- * disk.
+ * Refuses a path that cannot be written: '', a directory, a path in a directory that does not exist, a full or
+ * read-only disk. Writes and removes a temporary file next to it to find out.
+ * @param option option of the path, for messages: '--out'
  * @throws UsageError with the reason
  */
 export const checkWritable = (option: string, path: string): void => {
@@ -142,9 +151,11 @@ export const checkWritable = (option: string, path: string): void => {
 };
 
 /**
- * Returns the only path of a command, or the default.
+ * Returns the only path among a command's arguments, or the default.
+ * @param command name of the command, for the error
  * @param wanted description of the expected path: 'one file or directory'
- * @throws UsageError if there is not exactly one
+ * @param otherwise default if no path is given; undefined if one is required
+ * @throws UsageError for several paths, or none without a default
  */
 export const onePath = (command: string, paths: readonly string[], wanted: string, otherwise?: string): string => {
   const [path = otherwise] = paths;
