@@ -4,7 +4,7 @@ import type { Command } from '../terminal/run-command.js';
 /** A subcommand: short description, arguments of an example, and function that loads it. */
 export type CommandEntry = readonly [about: string, example: string, load: () => Promise<Command>];
 
-/** Subcommands by group, in the order of the help. */
+/** Subcommands by name, in groups keyed by their heading, in the order of the help. */
 export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   positions: {
     adjudicate: [
@@ -100,7 +100,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntr
 
 export const commands: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(groups));
 
-/** Loads the completion command, which reads the options of all other commands. */
+/** Returns the completion command. When run, it loads all other commands, because it needs their options. */
 const loadCompletion = async (): Promise<Command> => {
   const { complete, help } = await import('./commands/completion.js');
   const all = Object.entries(commands).filter(([name]) => name !== 'completion');

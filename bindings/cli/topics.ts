@@ -1,6 +1,6 @@
 // Documents that `lepanto help TOPIC` prints. They are in the package, because help texts refer to them.
 
-/** Documents by topic. path: relative to the package. */
+/** Documents, keyed by topic. about: short description; path: file, relative to the package. */
 export const topics: Readonly<Record<string, { readonly about: string; readonly path: string }>> = {
   protocol: { about: 'bots in any language: requests and answers', path: 'bindings/protocols/BOT-PROTOCOL.md' },
   press: { about: 'messages between bots', path: 'bindings/protocols/PRESS.md' },

@@ -37,11 +37,11 @@ import { GameTable, GameTableWriter } from '../../selfplay/records/game-table.js
 import { type FoundRecord, recordsOf, type Source, verified } from '../formats/games/recorded-run.js';
 import type { Fault } from '../formats/games/shard-tasks.js';
 
-/** Number of words before the columns of a phase. */
+/** Number of 32-bit words before the columns of a phase. */
 const HEAD = 4;
 const HEAD_BYTES = 4 * HEAD;
 
-/** Thrown for a damaged index. */
+/** Thrown for a damaged index of games. It can be made again from the records. */
 export class DamagedIndex extends LepantoError {
   constructor(message: string) {
     super('file', message);
@@ -76,7 +76,7 @@ interface PhaseSizes {
 const bytesOf = ({ games, orders, convoys }: PhaseSizes): number =>
   HEAD_BYTES + 4 * (4 * games + 1 + orders + 2 * convoys) + 2 * orders;
 
-/** Returns the columns of a phase. @param bytes memory of the phase, aligned to 4 bytes */
+/** Returns the columns of a phase as views of memory. @param bytes memory of the phase, aligned to 4 bytes */
 const columnsIn = ({ buffer, byteOffset }: Uint8Array, { games, orders, convoys }: PhaseSizes) => {
   let at = byteOffset + HEAD_BYTES;
   const take = <A>(
@@ -91,17 +91,17 @@ const columnsIn = ({ buffer, byteOffset }: Uint8Array, { games, orders, convoys 
     games: take(Int32Array, games),
     /** Index in `orders` of each game's first order, and last the number of all orders. */
     firstOrder: take(Int32Array, games + 1),
-    /** Hash of each game's position, two numbers per game. */
+    /** Hash of each game's position at the start of the phase: two numbers per game, at index 2 * i. */
     positions: take(Int32Array, 2 * games),
     orders: take(Int32Array, orders),
-    /** Index in `orders` of the convoyed army and number of fleets, two numbers per convoy. */
+    /** Two numbers per convoy: index in `orders` of the convoyed army's order, and number of fleets. */
     convoys: take(Int32Array, 2 * convoys),
     units: take(Uint8Array, orders),
     outcomes: take(Uint8Array, orders),
   };
 };
 
-/** Columns of a phase. */
+/** Columns of a phase: its games, with positions, orders, convoys, ordered units and outcomes. */
 export type PhaseColumns = ReturnType<typeof columnsIn>;
 
 /** Reads the columns of a phase. @throws DamagedIndex if they are inconsistent */
@@ -118,7 +118,7 @@ export const readPhaseColumns = (bytes: Uint8Array): PhaseColumns => {
 
 // ---- writing ----
 
-/** Columns of a phase while it is being indexed. */
+/** Columns of a phase as growing lists, while games are added. */
 type GrowingPhase = Readonly<Record<keyof PhaseColumns, number[]>>;
 
 const packPhase = (of: GrowingPhase): Uint8Array => {
@@ -145,7 +145,10 @@ export const hashPosition = (game: Game): [number, number] => {
   return hashGame(plain);
 };
 
-/** Returns the ordered or built unit in one byte. For a waive, a unit of the power that waives. */
+/**
+ * Returns the unit that a packed order is for, in one byte: the unit on the board, or the unit to be built. For a
+ * waive, any unit of the power that waives.
+ */
 const unitOf = (game: Game, order: number): number => {
   const { map, phase } = game;
   if (phase === T.ADJUSTMENT) {
@@ -161,8 +164,10 @@ const unitOf = (game: Game, order: number): number => {
 const results = makeResults();
 
 /**
- * Returns the armies that arrived by convoy: index of the army's order, and the smallest number of its fleets that
- * would have sufficed.
+ * Returns the armies that arrived by convoy in a movement phase. place: index of the army's order; fleets: the smallest
+ * number of its convoying fleets that would have sufficed.
+ * @param game position before the orders; not modified
+ * @param outcomes results of the orders
  */
 const convoysIn = (game: Game, orders: Int32Array, outcomes: Uint8Array): [place: number, fleets: number][] => {
   const { map } = game;
@@ -182,16 +187,16 @@ const convoysIn = (game: Game, orders: Int32Array, outcomes: Uint8Array): [place
   });
 };
 
-/** Columns of a shard. */
+/** Index of a shard, as bytes of columns. games: its table of games. */
 export interface ShardColumns {
   readonly games: Uint8Array;
-  /** Columns of each phase, ascending by key. */
+  /** Columns of each phase, ascending by the number of the phase (selfplay/games/phase-key.ts). */
   readonly phases: readonly (readonly [key: number, columns: Uint8Array])[];
-  /** Problems found while indexing. */
+  /** Problems found while indexing, at most MOST_FAULTS. */
   readonly faults: readonly Fault[];
 }
 
-/** Index of a shard that is being made. */
+/** Builds the index of a shard, game by game. */
 class ShardBuilder {
   private readonly table = new GameTableWriter(this.source.map, this.source.rules.adjudication);
   private readonly phases = new Map<number, GrowingPhase>();
@@ -224,7 +229,7 @@ class ShardBuilder {
     this.table.add(game, replay);
   }
 
-  /** Returns the columns of all games added so far. */
+  /** Returns the columns of all added games. To be called once, after the last game. */
   columns(): ShardColumns {
     const phases = [...this.phases].sort(([a], [b]) => a - b);
     for (const [, of] of phases) of.firstOrder.push(of.orders.length);
@@ -240,7 +245,9 @@ class ShardBuilder {
 const MOST_FAULTS = 20;
 
 /**
- * Indexes the games of a shard and yields after each. Games that do not match their replay become faults.
+ * Indexes the games of a shard and yields after each game, so that other work can be done. Games that cannot be read or
+ * do not match their replay are left out and become faults.
+ * @param file path of the shard
  * @param gamesOf returns the games of the shard; default: the games in a file of records
  * @returns the columns of the shard
  */

@@ -36,7 +36,7 @@ export const indexPath = ({ path }: Source): string => (isDirectory(path) ? join
 
 /** Identifies a version of a shard, to detect a rewrite. */
 export interface Stamp {
-  /** Name of the file. */
+  /** Name of the shard's file, without its directory. */
   readonly file: string;
   /** Size in bytes. */
   readonly size: number;
@@ -50,14 +50,14 @@ export const stampOf = (path: string): Stamp | null => {
   return found?.isFile() === true ? { file: basename(path), size: found.size, time: found.mtimeMs } : null;
 };
 
-/** Place of some bytes in the file, with their CRC-32. */
+/** Offset (`at`) and size of some bytes in the file, with their CRC-32. */
 interface Section {
   readonly at: number;
   readonly size: number;
   readonly crc: number;
 }
 
-/** A shard in the directory. */
+/** A shard in the directory of an index file: its version, problems, and places of its columns. */
 interface Entry extends Stamp {
   readonly faults: readonly { readonly text: string; readonly missing: boolean }[];
   readonly games: Section;
@@ -65,9 +65,9 @@ interface Entry extends Stamp {
 }
 
 interface Directory {
-  /** Id of the map. */
+  /** Id of the map on which the games were played. */
   readonly map: number;
-  /** Id of the rules. */
+  /** Id of the adjudication rules of the games. */
   readonly rules: number;
   readonly shards: readonly Entry[];
 }
@@ -91,21 +91,21 @@ const readDirectory = fields<Directory>({
   ),
 });
 
-/** An indexed shard. Its columns are read on demand. */
+/** An indexed shard. Its columns are read on demand, and not cached. */
 export interface IndexedShard {
   readonly stamp: Stamp;
   readonly faults: readonly Fault[];
-  /** Keys of its phases, ascending. */
+  /** Numbers of the phases of its games (selfplay/games/phase-key.ts), ascending. */
   readonly keys: readonly number[];
-  /** Reads the table of games. @throws DamagedIndex */
+  /** Reads the table of games. @throws DamagedIndex if it is damaged or for another map or other rules */
   games(): GameTable;
-  /** Reads the columns of a phase. @throws DamagedIndex */
+  /** Reads the columns of a phase. @param key one of `keys` @throws DamagedIndex if they are damaged */
   phase(key: number): PhaseColumns;
-  /** Reads all columns, to write them to a new index. */
+  /** Reads all columns, to write them to a new index. @throws DamagedIndex if they are damaged */
   whole(): ShardColumns;
 }
 
-/** Makes an IndexedShard. @param section returns the bytes of a phase, or of the games for null */
+/** Makes an IndexedShard. @param section reads the columns of the phase with a key; for null, the table of games */
 const shardOf = (
   source: Source,
   stamp: Stamp,
@@ -117,7 +117,7 @@ const shardOf = (
   whole: () => ({ games: section(null), phases: keys.map((key) => [key, section(key)]), faults }),
 });
 
-/** Makes an IndexedShard of columns in memory. */
+/** Makes an IndexedShard whose columns are in memory. @param stamp version of the shard's file */
 export const shardInMemory = (source: Source, stamp: Stamp, { games, phases, faults }: ShardColumns): IndexedShard => {
   const byKey = new Map<number | null, Uint8Array>([[null, games], ...phases]);
   const section = (key: number | null): Uint8Array => byKey.get(key) ?? new Uint8Array(0);
@@ -135,7 +135,10 @@ const sectionIn = (fd: number, path: string, { at, size, crc }: Section): Uint8A
   return got === crc ? bytes : damaged(path, `crc32 ${got} at offset ${at}`, `${crc}: the index is damaged`);
 };
 
-/** Reads the directory of an open index. @throws LepantoError that describes the damage */
+/**
+ * Reads the directory of an open index file. Returns its shards, which read from the file.
+ * @throws LepantoError if it is damaged, of another version, or for another map or other rules
+ */
 const readShards = (source: Source, fd: number, path: string): IndexedShard[] => {
   const { size } = fstatSync(fd);
   const end = new Uint32Array(new Uint8Array(readAt(fd, Math.max(0, size - END_BYTES), END_BYTES)).buffer);
@@ -159,16 +162,19 @@ const readShards = (source: Source, fd: number, path: string): IndexedShard[] =>
   });
 };
 
-/** An open index. */
+/** An open index of a run. */
 export interface OpenIndex {
   readonly shards: readonly IndexedShard[];
-  /** Problem with the file; null if there is none, or no file. */
+  /** Description of a problem with the index file; null if there is no problem, or no file. */
   readonly trouble: string | null;
   /** Closes the file. Its shards must not be read afterwards. */
   readonly close: () => void;
 }
 
-/** Opens the index next to the records of a source. A damaged index, or one of another version, has no shards. */
+/**
+ * Opens the index next to the records of a source. Without a file, or with a damaged one or one of another version, it
+ * has no shards. Never throws for a damaged file: `trouble` describes it.
+ */
 export const openIndex = (source: Source): OpenIndex => {
   const path = indexPath(source);
   const none = { shards: [], close: () => {} };
@@ -193,7 +199,7 @@ export class IndexWriter {
   private at = 0;
   private readonly file: WholeFile = beginFile(indexPath(this.source));
 
-  /** @throws LepantoError if the file cannot be written */
+  /** Begins a temporary file next to the records. @throws LepantoError if it cannot be written */
   constructor(private readonly source: Source) {}
 
   private section(bytes: Uint8Array): Section {
@@ -205,7 +211,7 @@ export class IndexWriter {
     return { at, size: bytes.length, crc: crc32(bytes) };
   }
 
-  /** Appends a shard. */
+  /** Appends the columns of a shard. @throws LepantoError if the file cannot be written */
   add(stamp: Stamp, { games, phases, faults }: ShardColumns): void {
     this.entries.push({
       ...stamp,
@@ -215,7 +221,7 @@ export class IndexWriter {
     });
   }
 
-  /** Completes the file and renames it to its final name. */
+  /** Completes the file and renames it to its final name. @throws LepantoError if the file cannot be written */
   finish(): void {
     const { map, rules } = this.source;
     const directory: Directory = { map: map.id, rules: rules.adjudication.id, shards: this.entries };

@@ -31,7 +31,7 @@ const wantedShards = (known: readonly IndexedShard[], paths: readonly string[]):
     return [{ path, stamp, known: known.find((one) => isSame(one.stamp, stamp)) ?? null }];
   });
 
-/** Indexes a shard. Called in a worker. */
+/** Returns the index of the shard at a path. Called in a worker. @throws LepantoError if the run cannot be opened */
 export const indexFile = (path: string): ShardColumns => {
   const steps = indexShard(openSource(path), path);
   for (;;) {
@@ -40,10 +40,14 @@ export const indexFile = (path: string): ShardColumns => {
   }
 };
 
-/** Number of shards per worker that are started ahead. */
+/** Number of shards per worker that are begun before they are needed. */
 const AHEAD = 2;
 
-/** Yields the columns of all shards in order. Workers index the new ones. */
+/**
+ * Yields the version and columns of all shards, in order. Workers index shards that are new; columns of others are read
+ * from their index.
+ * @throws LepantoError if a shard cannot be read
+ */
 async function* indexOn(pool: Pool, wanted: readonly Wanted[]): AsyncGenerator<readonly [Stamp, ShardColumns]> {
   const begun: Promise<ShardColumns>[] = [];
   const begin = ({ path, known }: Wanted): Promise<ShardColumns> => {
@@ -67,13 +71,13 @@ async function* indexOn(pool: Pool, wanted: readonly Wanted[]): AsyncGenerator<r
 /** Options for updating an index. */
 export interface Making {
   readonly workers: number;
-  /** Called with the size of each shard when it has been indexed, in bytes. */
+  /** Called with the size in bytes of each shard, once its columns are there. */
   readonly onBytes: (bytes: number) => void;
   /** Called with the reason if the existing index is not usable, or the index cannot be written. */
   readonly onTrouble: (text: string) => void;
 }
 
-/** Runs a step of writing an index. If it fails, reports the error and returns false. */
+/** Calls `write`, a step of writing an index, and returns true. If it throws, reports the error and returns false. */
 const tryTo = (write: () => void, onTrouble: (text: string) => void): boolean => {
   try {
     write();
@@ -85,9 +89,11 @@ const tryTo = (write: () => void, onTrouble: (text: string) => void): boolean =>
 };
 
 /**
- * Writes a new index.
- * @param isKept false to keep it in memory instead
- * @returns an index in memory if it could not be written, otherwise null
+ * Makes the index of all shards and writes it to its file.
+ * @param wanted shards of the run, in order
+ * @param isKept false to keep the index in memory instead
+ * @returns the index in memory if it was not written, otherwise null
+ * @throws LepantoError if a shard cannot be read
  */
 const makeIndex = async (
   source: Source,
@@ -127,7 +133,8 @@ const makeIndex = async (
 };
 
 /**
- * Returns the index of a source, updated for changed shards.
+ * Returns the index of a source. Updates its file first if shards are new or have changed; if the file cannot be
+ * written, the index is in memory.
  * @param isDamaged true to ignore the existing index, which was found to be damaged
  * @throws LepantoError if a shard cannot be read
  */
@@ -153,13 +160,16 @@ export class LiveIndex {
   private open: OpenIndex | null = null;
   private step: { readonly of: Wanted; readonly steps: Generator<undefined, ShardColumns> } | null = null;
 
-  /** @param savedGames returns the games of a file of saved games; default: the source consists of shards */
+  /**
+   * Creates an index without shards; refresh() finds them.
+   * @param savedGames returns the games of a source that is a file of saved games; default: the source has shards
+   */
   constructor(
     readonly source: Source,
     private readonly savedGames?: (source: Source) => Iterable<FoundRecord>,
   ) {}
 
-  /** Looks for new and changed shards. */
+  /** Looks for new, changed and removed shards. Does not index them. */
   refresh(): void {
     this.open ??= openIndex(this.source);
     const known = this.shards.flatMap((one) => one.known ?? []);
@@ -169,7 +179,7 @@ export class LiveIndex {
     );
   }
 
-  /** Discards everything that was read from the index file, because the file is damaged. */
+  /** Discards all shards and no longer uses the index file, because it is damaged. Call refresh() afterwards. */
   distrust(): void {
     this.open?.close();
     this.open = { shards: [], trouble: null, close: () => {} };
@@ -177,7 +187,7 @@ export class LiveIndex {
     this.step = null;
   }
 
-  /** Indexes the next game. Returns false if there is none. */
+  /** Indexes the next game of a shard that is not indexed yet. Returns false if all known shards are indexed. */
   advance(): boolean {
     if (this.step === null) {
       const of = this.shards.find(({ known }) => known === null);

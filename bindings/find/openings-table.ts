@@ -3,11 +3,11 @@ import { percent, plusMinus } from '../reports/figures.js';
 import { makeTable, numbers, type Table, words } from '../reports/table.js';
 import type { Opening, PowerOpenings } from './search-results.js';
 
-/** Returns openings in depth-first order, with their depth in the tree. */
+/** Returns all openings of a tree in depth-first order, with their depth, by default from 0. */
 const withDepth = (openings: readonly Opening[], depth = 0): (Opening & { readonly depth: number })[] =>
   openings.flatMap((one) => [{ ...one, depth }, ...withDepth(one.next, depth + 1)]);
 
-/** Returns the table of a power's openings. @param nameOf returns the short name of an agent */
+/** Returns the table of an agent's openings with a power. @param nameOf returns the short name of an agent */
 export const openingsTable = (of: PowerOpenings, nameOf: (agent: string) => string): Table => {
   const { power, agent, games, score, error, sets, next } = of;
   const who = agent === '' ? power : `${power}, ${nameOf(agent)}`;

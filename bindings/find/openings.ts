@@ -12,8 +12,8 @@ import { findIn } from './search.js';
 import type { OpeningTally, PowerOpenings } from './search-results.js';
 
 /**
- * A set of orders. Sets that share their first orders are stored as a tree, so the orders of a set may still be
- * incomplete.
+ * A set of orders of a power in one turn. Sets with the same first orders form a tree, so a node of it may also be only
+ * the beginning of sets that were played.
  */
 class OrderSet {
   /** Scores of the games with exactly this set. */
@@ -21,16 +21,16 @@ class OrderSet {
   private readonly longer: Map<number, OrderSet> = new Map();
   phase = '';
   orders: readonly string[] = [];
-  /** Empty set of the next turn, from which its sets branch. Null while they are not counted. */
+  /** Empty set of the next turn: the root of the tree of its sets. Null while the next turn is not counted. */
   counted: OrderSet | null = null;
-  /** Number of different sets in the next turn. */
+  /** Number of different sets that were played in the next turn. */
   sets = 0;
   /** Most frequent sets of the next turn. */
   next: readonly OrderSet[] = [];
   /** True if games with this set are followed to the next turn. */
   isFollowed = false;
 
-  /** Returns the set with one more order. */
+  /** Returns the set with one more packed order. Creates it if it does not exist. */
   with(order: number): OrderSet {
     const known = this.longer.get(order) ?? new OrderSet();
     this.longer.set(order, known);
@@ -44,7 +44,7 @@ class OrderSet {
   }
 }
 
-/** Returns the ordered units in a phase of a game, for formatting its orders: phase.orders[begin .. end). */
+/** Returns the units that the orders of a game, phase.orders[begin .. end), are for. Used to format these orders. */
 const unitsIn = ({ locationProvince, kind }: CompiledMap, phase: PhaseColumns, begin: number, end: number): Units => {
   const orders = new Map<number, number>();
   for (let i = begin; i < end; i++) orders.set(locationProvince[orderLocation(phase.orders[i])], i);
@@ -72,7 +72,7 @@ interface Followed {
   readonly scores: Float64Array;
 }
 
-/** Returns the scores of all games, by game and power. */
+/** Returns the final scores of all games, indexed by game * powers + power. @param system index in scoreNames */
 const scoresOf = (table: GameTable, system: number): Float64Array => {
   const { games, powers, columns } = table;
   const scores = new Float64Array(games * powers);
@@ -110,7 +110,7 @@ export class OpeningCounter {
 
   /**
    * Adds the games of a shard that satisfy a condition.
-   * @param names names of the agents in the run
+   * @param names names of the agents in the run, indexed as in its manifest
    * @param condition null for all games
    */
   add(shard: IndexedShard, names: readonly string[], condition: Condition | null): void {
@@ -168,7 +168,7 @@ export class OpeningCounter {
   }
 
   /**
-   * Returns the trees of all powers and agents.
+   * Returns the tree of openings of each agent with each power. To be called after all shards have been added.
    * @param most maximum number of order sets that are followed and listed after each set
    * @throws LepantoError if the index is damaged
    */

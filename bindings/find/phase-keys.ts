@@ -5,7 +5,7 @@ import { quote } from '../../engine/rules/shape.js';
 import * as T from '../../engine/rules/types.js';
 import { KEYS_A_YEAR, keyOf } from '../../selfplay/games/phase-key.js';
 
-/** A period: keys of its first and last phase. */
+/** A period: numbers of its first and last phase (selfplay/games/phase-key.ts), both included. */
 export type Span = readonly [first: number, last: number];
 
 export const ALWAYS: Span = [0, Number.POSITIVE_INFINITY];
@@ -13,7 +13,7 @@ export const ALWAYS: Span = [0, Number.POSITIVE_INFINITY];
 /** Matches a year, a season or a phase: '1901', 'S1901', 'S1901M'. */
 const TIME = /^([SFW]?)(\d{1,5})([MRA]?)$/i;
 
-/** Parses a year, a season or a phase. @throws LepantoError for any other text */
+/** Returns the period that a year, a season or a phase spans. @throws LepantoError for any other text */
 const spanOf = (text: string): Span => {
   const [, letter = '', year = '', kind = ''] = TIME.exec(text) ?? [];
   const season = SEASON_LETTERS.indexOf(letter.toUpperCase());
@@ -27,7 +27,10 @@ const spanOf = (text: string): Span => {
   return [begin + (phase === T.RETREAT ? 1 : 0), begin + (phase === T.RETREAT ? 1 : 0)];
 };
 
-/** Parses a phase or a season, which stands for its movement phase. @throws LepantoError for any other text */
+/**
+ * Returns the number of a phase. A season stands for its movement phase, or for the adjustments of winter.
+ * @throws LepantoError for any other text
+ */
 export const readKey = (text: string): number => {
   const [first, last] = spanOf(text);
   // A season spans two keys, its movement and its retreat phase.
@@ -37,7 +40,10 @@ export const readKey = (text: string): number => {
 
 const WHEN = /\s+(in|before|after|by)\s+([SFW]?\d{1,5}[MRA]?)(?:\s+to\s+([SFW]?\d{1,5}[MRA]?))?$/i;
 
-/** Splits 'A VIE - TYR in S1901 to F1903' into the event and its period. @throws LepantoError for an invalid period */
+/**
+ * Splits 'A VIE - TYR in S1901 to F1903' into the event and its period.
+ * @throws LepantoError for an invalid period
+ */
 export const splitTime = (text: string): readonly [what: string, when: Span] => {
   const found = WHEN.exec(text.replace(/\b(s)pring\s+(?=\d)|\b(f)all\s+(?=\d)|\b(w)inter\s+(?=\d)/gi, '$1$2$3'));
   if (found === null) return [text, ALWAYS];

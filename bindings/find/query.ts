@@ -76,13 +76,13 @@ mean score and standard error, in the games that fulfil the conditions.
 Without "of": all powers. Phases: in S1901M, in S1901, in 1901, in S1901
 to F1903, before, after and by 1905.`;
 
-/** Test of an order. */
+/** Tests of an order in a query: 'Austria: A VIE - TYR fails'. An order must pass all three. */
 export interface OrderPattern {
   /** Kinds of phases in which the order is possible. */
   readonly phases: ReadonlySet<T.Phase>;
-  /** Tests a packed order. */
+  /** True if a packed order is the one in the query. */
   readonly fits: (order: number) => boolean;
-  /** Tests the ordered unit and the outcome, which contains result and fate. */
+  /** True if the ordered unit and the outcome (a byte with result and fate) match the query. */
   readonly fitsUnit: (unit: number, outcome: number) => boolean;
 }
 
@@ -99,9 +99,9 @@ export type Condition =
 
 /** Options for trees of openings. */
 export interface OpeningsWanted {
-  /** Power; -1 for all. */
+  /** Power whose openings are counted; -1 for all powers. */
   readonly power: number;
-  /** Number of movement phases. */
+  /** Number of movement phases from the start of the game that are counted. */
   readonly turns: number;
 }
 
@@ -118,16 +118,17 @@ export interface QueryContext extends PlayedBy {
   /**
    * Returns the position of a recorded game at the start of a phase.
    * @param run run as named in the query; null for the searched run
-   * @param phase key of the phase
+   * @param game index of the game in the run
+   * @param phase number of the phase (selfplay/games/phase-key.ts)
    */
   readonly positionOf: (run: string | null, game: number, phase: number) => Game;
-  /** Returns JSON with the position that a text names, such as a file. @throws LepantoError if this is not allowed */
+  /** Returns the position that a text names, such as a file, as JSON text. @throws LepantoError if this is refused */
   readonly readNamed: (text: string) => string;
 }
 
 /**
  * Returns the position of a game at the start of a phase.
- * @param key key of the phase
+ * @param key number of the phase (selfplay/games/phase-key.ts)
  * @throws LepantoError that lists the phases of the game if it does not have this one
  */
 export const positionIn = (source: Source, game: GameCursor, key: number): Game => {
@@ -141,7 +142,7 @@ export const positionIn = (source: Source, game: GameCursor, key: number): Game 
 
 // ---- orders ----
 
-/** Returns the types that an order as text may have. */
+/** Returns the types that a parsed order may have: for 'A PAR D' both a disband after a retreat and a removal. */
 const typesOf = ({ kind, target, rail, unit }: RawOrder): readonly OrderType[] => {
   switch (kind) {
     case 'hold':
@@ -169,7 +170,7 @@ const phaseOf = (type: OrderType): T.Phase => {
   return isAdjustment ? T.ADJUSTMENT : T.MOVEMENT;
 };
 
-/** Synonyms of results. */
+/** Words in queries for results of orders, with the result that each stands for. */
 const outcomeWords: Readonly<Record<string, string>> = {
   succeeded: 'succeeds',
   failed: 'fails',
@@ -177,7 +178,7 @@ const outcomeWords: Readonly<Record<string, string>> = {
   bounced: 'fails',
 };
 
-/** Splits 'A VIE - TYR fails' into the order and a test of its outcome. */
+/** Splits 'A VIE - TYR fails' into the order and a test of its outcome, which is always true without a result. */
 const splitOutcome = (text: string): readonly [order: string, fits: (outcome: number) => boolean] => {
   const [, order = text, last = ''] = /^(.*\S)\s+([a-z]+)$/i.exec(text) ?? [];
   const word = outcomeWords[last.toLowerCase()] ?? last.toLowerCase();
@@ -191,7 +192,8 @@ const splitOutcome = (text: string): readonly [order: string, fits: (outcome: nu
 const powerIn = (map: CompiledMap, name: string): number => namesOf(map).powers.get(plainWord(name))?.value ?? -1;
 
 /**
- * Splits a leading power from an order: 'Austria: A VIE - TYR', 'British F LON - NTH'. The power is -1 without one.
+ * Splits a leading power from an order: 'Austria: A VIE - TYR', 'British F LON - NTH'. The power is -1 if none is
+ * named.
  * @throws LepantoError for an unknown power before a colon
  */
 const splitPower = (map: CompiledMap, text: string): readonly [power: number, rest: string] => {
@@ -296,7 +298,7 @@ const readCondition = (text: string, context: QueryContext): Condition => {
   }
 };
 
-/** Parses a query. @throws LepantoError with the given and the expected text */
+/** Parses a query. @throws LepantoError that quotes an invalid part and says what was expected */
 export const parseQuery = (text: string, context: QueryContext): Query => {
   if (text.length > MAX_QUERY) refuse(`query: got ${text.length} characters, wanted at most ${MAX_QUERY}`);
   const { map } = context;

@@ -1,6 +1,6 @@
 // Results of a search for openings as plain data, for commands and pages. Types only.
 
-/** Number of games, and their mean score. */
+/** Number of games, their mean score, and the order sets of the next turn. */
 export interface OpeningTally {
   readonly games: number;
   /** Mean final score of the power in these games, by the scoring system of the search. */
@@ -13,11 +13,11 @@ export interface OpeningTally {
   readonly next: readonly Opening[];
 }
 
-/** An order set of a turn. */
+/** An order set that a power gave in a turn, with the games in which it did. */
 export interface Opening extends OpeningTally {
   readonly phase: string;
   readonly orders: readonly string[];
-  /** Share of the games of the preceding set, 0 to 1. */
+  /** Share of these games among the games with the order set of the turn before, 0 to 1. */
   readonly share: number;
 }
 

@@ -10,15 +10,15 @@ const NO = -1;
 /** Stands for a game that satisfies a condition as a whole, not in a certain phase. */
 const WHOLE = 0;
 
-/** Key of the first phase that satisfies a condition, by game of a shard, or NO or WHOLE. */
+/** Number of the first phase that satisfies a condition, or NO or WHOLE, indexed by game of a shard. */
 type Found = Int32Array;
 
 const isWithin = (key: number, [first, last]: Span): boolean => key >= first && key <= last;
 
 /**
  * Finds the first phase of each game that satisfies a condition.
- * @param count number of games
- * @param wanted true for a phase to search
+ * @param count number of games in the shard
+ * @param wanted returns true for the number of a phase that must be searched
  * @param look searches a phase and calls `hit` with the index of each game that satisfies the condition
  */
 const inPhases = (
@@ -80,8 +80,9 @@ const findPosition = (shard: IndexedShard, count: number, [low, high]: readonly 
   );
 
 /**
- * Finds the first year in which the centres of a game satisfy a test. The game counts only if this year is in `when`.
- * @param begin called for each game; returns a test, which is called with the centres of its years in turn
+ * Finds for each game the first year in which its centres satisfy a test. The game counts only if this year is in
+ * `when`; otherwise its result is NO.
+ * @param begin called for each game; returns its test, which is called with the centres of each year, indexed by power
  */
 const inYears = (table: GameTable, when: Span, begin: () => (centers: Uint8Array) => boolean): Found => {
   const { games, powers, columns } = table;
@@ -99,7 +100,7 @@ const inYears = (table: GameTable, when: Span, begin: () => (centers: Uint8Array
   return found;
 };
 
-/** Returns the difference between a power's centres and those of the strongest other power. */
+/** Returns a power's lead: its centres less those of the strongest other power. Negative if another has more. */
 const leadOf = (centers: Uint8Array, power: number): number => {
   let most = 0;
   for (let q = 0; q < centers.length; q++) if (q !== power) most = Math.max(most, centers[q]);
@@ -107,9 +108,10 @@ const leadOf = (centers: Uint8Array, power: number): number => {
 };
 
 /**
- * Makes a test that is true once another power has as many centres as a power that had a lead before.
+ * Returns a function that makes a test for a game (see inYears). It is true once another power has as many centres as a
+ * power that led in an earlier year.
  * @param power power with the lead; -1 for any
- * @param by size of the lead in centres
+ * @param by minimum lead in centres
  */
 const lostLead = (power: number, by: number) => (): ((centers: Uint8Array) => boolean) => {
   let leader = -1;
@@ -141,8 +143,11 @@ const join = (of: readonly Condition[], shard: IndexedShard, table: GameTable, i
 };
 
 /**
- * Returns for each game of a shard the key of the first phase in which a condition holds, 0 if it holds for the whole
+ * Returns for each game of a shard the number of the first phase in which a condition holds, 0 if it holds for the
+ * whole
  * game, or -1 if it does not hold.
+ * @param table the table of the shard's games
+ * @throws DamagedIndex if the columns of a phase are damaged
  */
 export const findIn = (condition: Condition, shard: IndexedShard, table: GameTable): Found => {
   const { games } = table;
@@ -171,9 +176,9 @@ export const findIn = (condition: Condition, shard: IndexedShard, table: GameTab
 /** A game that satisfies a condition. */
 export interface Hit {
   readonly game: number;
-  /** Key of the first phase in which the condition holds; null if the condition is about the whole game. */
+  /** Number of the first phase in which the condition holds (phase-key.ts); null if it is about the whole game. */
   readonly phase: number | null;
-  /** Index of the agent in the manifest, by power. */
+  /** Index in the manifest of the agent of each power, indexed by power. */
   readonly agents: ArrayLike<number>;
 }
 

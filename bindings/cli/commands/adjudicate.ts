@@ -63,7 +63,7 @@ is answered with {"id", "line", "error"}; the exit code is then 1.
 
 type ShowEntry = (entry: OrderEntry, map: CompiledMap) => string;
 
-/** Formats the orders of each power below a line with id and phase. A blank line ends it. */
+/** Formats an answer as text: a line with id and phase, then each power that has orders, which `show` formats. */
 const showOrders = (record: AdjudicatedRecord, map: CompiledMap, show: ShowEntry): string => {
   const head = record.id === null ? record.phase : `${record.id}, ${record.phase}`;
   const blocks = map.powerNames.map((name) => {
@@ -73,7 +73,7 @@ const showOrders = (record: AdjudicatedRecord, map: CompiledMap, show: ShowEntry
   return `${head}\n${blocks.join('')}`;
 };
 
-/** Map of the last answered line. A line may name a map. */
+/** Map of the last answered line, because a line may name another map than the command. */
 let lastMap: CompiledMap | undefined;
 
 const answer = (record: unknown, given: CompiledMap, rules: RuleSet): AdjudicatedRecord => {

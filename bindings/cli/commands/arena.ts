@@ -156,14 +156,14 @@ interval of the mean score (t distribution).
 ${optionText(options)}
 `;
 
-/** Settings that all kinds of arenas have. */
+/** Settings that arenas, gauntlets, gates and populations all have. */
 type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'chance' | 'seed' | 'rounds'>;
 
 type Values = ValuesOf<typeof options>;
 
 const readPreset = ({ preset }: Values) => (preset === undefined ? undefined : presets[preset]);
 
-/** Returns the default number of games and of years. */
+/** Returns the default number of games, and of years of a game, for the kind of arena that the options choose. */
 const defaultsOf = (values: Values, map: CompiledMap): { readonly games: number; readonly years: number } => {
   if (isPopulation(values)) return { games: POPULATION_GAMES, years: populationEnding(map).until - map.startYear + 1 };
   if (values.gate !== undefined) return { games: GATE_GAMES, years: GAUNTLET_YEARS };
@@ -207,9 +207,10 @@ const readCommon = (values: Values, map: CompiledMap): Common => {
 };
 
 /**
- * Refuses options that only other kinds of arenas have.
+ * Refuses options that the chosen kind of arena does not have.
+ * @param names names of these options
  * @param why rest of the message, after the option
- * @throws UsageError
+ * @throws UsageError if one of them is given
  */
 const refuseOthers = (values: Values, names: readonly (keyof Values)[], why: string): void => {
   for (const name of names)
@@ -269,7 +270,7 @@ const readGate = async (values: Values, agent: string, common: Common, choiceMs:
   };
 };
 
-/** Part of an arena to play here, and files with games that were played elsewhere. */
+/** Part of an arena that this command plays (`share`), and files with games that other commands played (`files`). */
 interface Division {
   readonly share: Share;
   readonly files: readonly string[];

@@ -71,7 +71,10 @@ const isSame = (a: Asked, b: Asked): boolean => {
   return key(a) === key(b);
 };
 
-/** Stores a comparison in front of the stored comparisons of other agents. */
+/**
+ * Stores a comparison in the directory of a run, in front of those of other agents. Keeps MOST_KEPT. If the file cannot
+ * be written, prints the reason.
+ */
 const keep = (run: string, comparison: Comparison): void => {
   const others = readComparisons(run).filter((one) => !isSame(one, comparison));
   try {
@@ -84,7 +87,11 @@ const keep = (run: string, comparison: Comparison): void => {
 /** A movement phase of a recorded game. */
 type Recorded = Pick<ComparedPhase, 'game' | 'phase'> & Pick<CompareTask, 'state'>;
 
-/** Returns the movement phases of the first games in some records. @param most number of games */
+/**
+ * Returns the movement phases of the first games in some records. Games that cannot be read are skipped.
+ * @param most maximum number of games
+ * @param faults gets the errors of skipped games
+ */
 const firstPhases = (source: Source, most: number, faults: FaultReporter): Recorded[] => {
   const phases: Recorded[] = [];
   let games = 0;

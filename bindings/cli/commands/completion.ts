@@ -83,7 +83,7 @@ const fish = (commands: readonly CompletedCommand[]): string =>
 
 const shells = { bash, zsh, fish } as const;
 
-/** Writes the script for a shell. @throws UsageError for an unknown shell */
+/** Prints the script for the shell that `args` names. Returns the exit code. @throws UsageError for an unknown shell */
 export const complete = (args: readonly string[], commands: readonly CompletedCommand[]): number => {
   const { positionals } = readArguments([...args], {});
   const [shell, ...more] = positionals;

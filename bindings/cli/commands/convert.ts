@@ -79,18 +79,21 @@ ${GAME_LIMITS}
 
 type Manifest = Source['manifest'];
 
-/** Output of a conversion. */
+/** Output of a conversion, to which games are written one by one. */
 interface Output {
   /**
    * Writes a game. Resolves to the number of its messages that were written, once the output accepts more, or at once
    * if the signal is aborted.
    */
   readonly write: (map: CompiledMap, replayed: Replayed, signal: AbortSignal) => Promise<number>;
-  /** Completes the file if `ok` is true; otherwise removes it. */
+  /** Completes the output's file if `ok` is true; otherwise removes it. Does nothing for standard output. */
   readonly finish: (ok: boolean) => void;
 }
 
-/** Opens an output file. If two processes write the same file, the last one to finish replaces the other's. */
+/**
+ * Opens an output file. If two processes write the same path, the last one to finish replaces the file of the other.
+ * @throws UsageError if the path cannot be written
+ */
 const openFile = (path: string): WholeFile => {
   checkFile('OUT', path);
   return beginFile(path);
@@ -101,7 +104,7 @@ const finishFile = (file: WholeFile, ok: boolean): void => {
   else file.abandon();
 };
 
-/** Writes a shard game by game, because it may have more games than fit into memory. */
+/** Returns an output that writes a shard game by game, because it may have more games than fit into memory. */
 const recordsOutput = (path: string, rules: RuleSet): Output => {
   const file = openFile(path);
   const header = encodeShard([]);
@@ -182,10 +185,14 @@ const tablesOutput = (path: string, by: PlayedBy, manifest: Manifest): Output =>
   };
 };
 
-/** Maximum size of a shard in bytes that threads convert to tables. They keep all its rows in memory. */
+/** Maximum size in bytes of a shard that a thread converts to tables, because it keeps all rows in memory. */
 const MOST_BYTES = 1 << 28;
 
-/** Writes tables of shards, made by threads. Returns false after Ctrl-C. */
+/**
+ * Converts shards to tables on threads and writes the tables to a directory. Prints errors of games, and removes the
+ * files if no game was written. Returns false after Ctrl-C.
+ * @param tally counters to which the games are added
+ */
 const convertShards = async (
   path: string,
   source: Source,
@@ -242,13 +249,19 @@ const countMessages = ({ phases }: GameRecord): number =>
   phases.reduce((sum, { messages = [] }) => sum + messages.length, 0);
 
 /**
- * Counters: games, files or games that failed, ranges of missing games, games that disagree or have no end, messages
- * that were not written, and bytes read.
+ * Returns counters at 0. games: converted; failed: games or files that cannot be read; missing: ranges of missing
+ * games;
+ * disagreeing: games that differ from their replay; unfinished: games without an end; messages: not written; bytes:
+ * read.
  */
 const makeTally = () => ({ games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, messages: 0, bytes: 0 });
 type Tally = ReturnType<typeof makeTally>;
 
-/** Converts game by game. Returns false after Ctrl-C. */
+/**
+ * Writes the games of a file to an output, one by one. Prints errors of games, and skips those that cannot be read.
+ * Returns false after Ctrl-C.
+ * @param tally counters to which the games are added
+ */
 const convert = async (
   path: string,
   output: Output,

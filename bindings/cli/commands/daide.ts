@@ -21,7 +21,7 @@ import { asUsage, checkFile, makeDirectory, orUsage, UsageError } from '../../te
 
 /** Default number of years, after which a game without a winner is a draw. */
 const DEFAULT_YEARS = 35;
-/** Rules of DAIDE: an army moves by convoy only if ordered to (CTO), over the fleets that its order names. */
+/** Options for the rules of DAIDE: an army moves by convoy only if ordered to (CTO), over the fleets it names. */
 const ruleOptions = [
   'convoyRoutes=all',
   'paradox=dptg',
@@ -173,7 +173,7 @@ const readPlan = async (args: string[]) => {
   return { values, server: { host, port, table, tables, rounds, seed, maxConnections }, rules: rules.runName };
 };
 
-/** Returns the result of a game as --json prints it. */
+/** Returns the result of a table's game as --json prints it. */
 const reportOf = ({ number, state, game, seating, options: { until } }: GameTable) => {
   const { powerNames } = game.rep.map;
   const centers = new Uint8Array(powerNames.length);
@@ -201,7 +201,7 @@ const lineOf = (table: GameTable): string => {
   return `game ${game}: ${end} in ${year} after ${turns} turns: ${seats.join(', ')}`;
 };
 
-/** Opens a file for lines. Each line is written at once, because a client could fill the memory with buffered lines. */
+/** Opens a file for lines. Each line is written synchronously: clients could fill the memory with buffered lines. */
 const openLog = (path: string): { write: (line: string) => void; close: () => void } => {
   const file = openSync(path, 'w');
   let isFull = false;

@@ -24,11 +24,11 @@ import { say, writeText } from '../../terminal/output.js';
 import { findForeignGame, findGame, isForeign, openRecords } from '../../terminal/records.js';
 import { checkFile, checkInput, onePath, UsageError } from '../../terminal/usage.js';
 
-/** Maximum number of boards in a row. */
+/** Maximum number of boards in a row of a grid. */
 const MOST_COLUMNS = 40;
 /** Minimum width of an image in pixels. */
 const LEAST_PIXELS = 100;
-/** Maximum width in a terminal, in characters. */
+/** Maximum width of a board in a terminal, in characters. */
 const MOST_CHARACTERS = 1000;
 
 export const options = {
@@ -106,7 +106,10 @@ interface Phases {
 
 // ---- input ----
 
-/** Reads a recorded game, of a run or of another program. The latter is replayed. */
+/**
+ * Reads a recorded game of a run or of another program, whose games are replayed.
+ * @throws LepantoError if the game does not exist or cannot be read
+ */
 const recordedGame = (path: string, { game: index = -1, map: mapName, rules: rulesName }: Chosen): Phases => {
   if (isForeign(path)) {
     const by = readRules(rulesName ?? DEFAULT_RULES.name);
@@ -121,7 +124,7 @@ const recordedGame = (path: string, { game: index = -1, map: mapName, rules: rul
   return { map: source.map, phases, of: `game ${record.index}` };
 };
 
-/** True if the value of a line is a position, not a saved game. */
+/** True if a JSON value is a position: an object with `phase` and without `phases`, which a saved game has. */
 const isPosition = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !('phases' in value) && 'phase' in value;
 
@@ -133,7 +136,10 @@ const parseLine = (text: string): unknown => {
   }
 };
 
-/** Yields the JSON value of each line. `undefined` if the line is not JSON, null if it is too long. */
+/**
+ * Yields the JSON value of each line or object of an input, with the number of its first line, from 1. The value is
+ * `undefined` if it is not JSON, null if it is too long. Blank lines are left out.
+ */
 async function* positionLines(path: string): AsyncGenerator<{ readonly line: number; readonly value: unknown }> {
   for await (const [text, line] of textsIn(openInput(path).stream))
     if (text?.trim() !== '') yield { line, value: text === null ? null : parseLine(text.replace(/^\uFEFF/, '')) };
@@ -184,7 +190,10 @@ const positions = async (path: string, map: CompiledMap, rules: RuleSet, wanted:
   return { map: on, phases, of: '' };
 };
 
-/** Returns a phase by name, by default the last one with orders. @throws UsageError that lists the phases */
+/**
+ * Returns the phase with a name, by default the last one before COMPLETED.
+ * @throws UsageError that lists the phases if none has the name
+ */
 const phaseOf = ({ phases, of }: Phases, name: string | undefined): DrawnPhase => {
   const played = phases.filter(({ phase }) => phase !== COMPLETED);
   if (name === undefined) return played.at(-1) ?? phases[0];
@@ -208,7 +217,7 @@ const coloursHere = (): TerminalColours => {
   return '256';
 };
 
-/** Checks combinations of options. @throws UsageError */
+/** Refuses options that cannot be combined. @throws UsageError @param isGame true if recorded games are drawn */
 const checkTogether = (values: Chosen, isGame: boolean): void => {
   const pairs: readonly (readonly [boolean, string])[] = [
     [values.terminal && (values.png || values.grid), '--terminal: got --png or --grid with it, wanted one of them'],
@@ -233,7 +242,7 @@ const readPhases = async (path: string, values: Chosen, isGame: boolean): Promis
   return positions(path, map, rules, values.grid ? 0 : (values.line ?? 1));
 };
 
-/** Checks --width, in pixels or characters. @throws UsageError */
+/** Checks the value of --width, in pixels or characters. @throws UsageError unless it is from `least` to `most` */
 const checkWidth = (value: number, least: number, most: number): void => {
   if (value < least || value > most)
     throw new UsageError(`--width: got "${value}", wanted a whole number from ${least} to ${most}`);
@@ -280,7 +289,7 @@ const writeOut = async (out: string | undefined, content: string | Uint8Array): 
   else process.stdout.write(content);
 };
 
-/** Accepts --columns as the former name of --width with --terminal. */
+/** Returns the options with --columns, the former name of --width with --terminal, as --width. Prints a warning. */
 const widthByOlderName = (values: Chosen): Chosen => {
   if (!values.terminal || values.columns === undefined) return values;
   say('--columns with --terminal is now --width; the old name works until 0.3');
@@ -316,7 +325,7 @@ export const run = async (args: string[]): Promise<number> => {
   return 0;
 };
 
-/** True for a file of positions. @throws LepantoError if it cannot be read */
+/** True if a file has positions instead of recorded games. @throws LepantoError if it cannot be read */
 const isPositionFile = async (path: string): Promise<boolean> => {
   if (!isForeign(path)) return false;
   checkInput(path);

@@ -64,7 +64,7 @@ rebuild an index that is damaged or of another version. Games that do not match
 their orders are listed and not found (exit code 1).
 `;
 
-/** Returns the runs in the directory of an arena, or any other path itself. */
+/** Returns the paths of the runs in the directory of an arena. Any other path is returned alone. */
 const runsUnder = (path: string): string[] => (isArena(path) ? runsOfArena(path, undefined) : [path]);
 
 /** A run with its query, whose provinces and powers are those of the run's map. */
@@ -76,7 +76,11 @@ interface Asked {
 
 const open = (path: string): Source => openRecords(path, undefined, undefined);
 
-/** Parses a query. @throws UsageError for an invalid query, because it is an argument of the command */
+/**
+ * Parses a query as parseQuery() does.
+ * @throws UsageError for an invalid query, because it is an argument of the command; LepantoError if a file that the
+ *   query names cannot be read
+ */
 const readQuery = (...given: Parameters<typeof parseQuery>): Query => {
   try {
     return parseQuery(...given);
@@ -114,12 +118,12 @@ const openQuery = (path: string, text: string, isOnly: boolean): Asked => {
   return { path, source, query };
 };
 
-/** A game in the output. */
+/** A found game, as it is printed. */
 interface FoundGame {
   readonly run: string;
   readonly game: number;
   readonly phase: string | null;
-  /** Names of the agents, by power; null if the records do not have them. */
+  /** Names of the agents, keyed by power name; null if the records do not have them. */
   readonly agents: Readonly<Record<string, string>> | null;
   /** Command that shows the game. */
   readonly replay: string;
@@ -130,7 +134,7 @@ interface FoundGames {
   readonly games: number;
   /** Number of found games. */
   readonly found: number;
-  /** The first found games. */
+  /** The first found games, as many as are printed. */
   readonly hits: readonly FoundGame[];
 }
 
@@ -200,7 +204,7 @@ const gamesText = ({ games, found, hits }: FoundGames): string => {
   return renderText([head, ...(hits.length === 0 ? [] : [table])]);
 };
 
-/** Opens the indices of all runs, updated if necessary. @param isDamaged true to make all of them again */
+/** Opens the indices of all runs, with progress. Updates old ones. @param isDamaged true to make all of them again */
 const openAll = async (
   asked: readonly Asked[],
   workers: number,

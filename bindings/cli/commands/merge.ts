@@ -28,7 +28,7 @@ them (exit code 1).
 ${optionText(options)}
 `;
 
-/** Maximum number of shards that are named. */
+/** Maximum number of missing shards that are named in a message. */
 const MOST_NAMED = 8;
 
 const namesOf = (shards: readonly number[]): string =>

@@ -26,7 +26,9 @@ export interface Conditions {
 }
 
 /**
- * Plays games with a progress bar until Ctrl-C. If games are missing then, prints how many were played.
+ * Plays games with a progress bar, until the end or Ctrl-C. If games are missing then, prints how many were played.
+ * @param total number of games
+ * @param play plays the games until the signal is aborted, and calls onGame with the number of games played so far
  * @param isWhole true if the result is complete; default: `total` games were played
  */
 export const playUnderBar = async <Result extends { readonly games: number }>(
@@ -58,7 +60,7 @@ export const playerOf = ({ address, store, queueReport }: Conditions): typeof ru
     ? runArena
     : (spec, options) => playArenaByQueue(spec, { ...options, address, store, onEvent: queueReport.onEvent });
 
-/** Returns the options for arenas of gauntlets and gates. */
+/** Returns the options with which gauntlets and gates play their arenas, on this machine or over a queue. */
 export const arenasBy = (conditions: Conditions) => {
   const { workers, choiceMs, kept, address, bots } = conditions;
   const common = { workers, choiceMs, kept, onWarning: sayBeside, onBots: bots.add };
@@ -66,7 +68,7 @@ export const arenasBy = (conditions: Conditions) => {
 };
 
 /**
- * Prints the report, with the elapsed time and the number of threads.
+ * Prints a report as JSON, Markdown or text, with the elapsed time and the number of threads.
  * @param begin start time, from performance.now()
  */
 export const printReport = (conditions: Conditions, begin: number, report: Report): void => {

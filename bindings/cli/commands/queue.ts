@@ -45,7 +45,7 @@ interface Request {
 }
 
 /**
- * Parses the arguments. Both address and action are optional.
+ * Parses the arguments of `lepanto queue`: address, action and run. Both address and action are optional.
  * @throws UsageError for an unknown action, a missing run or too many arguments
  */
 const readRequest = (words: readonly string[]): Request => {

@@ -121,7 +121,7 @@ games with orders that do not count, which is not a difference.
 ${GAME_LIMITS}
 `;
 
-/** Returns the number of games in a source according to its manifest, or an upper bound. */
+/** Returns the number of games in a source according to its manifest; for files without one, an upper bound. */
 const totalOf = ({ manifest, files, path }: Source): number =>
   manifest !== null && path !== files[0]
     ? Math.max(1, manifest.games)
@@ -131,8 +131,8 @@ const outcome = (game: Game): string =>
   game.winner >= 0 ? `solo of ${game.map.powerNames[game.winner]}` : (statuses[game.status] ?? '?');
 
 /**
- * Formats a message: 'FRANCE to ENGLAND, ITALY, round 1', then its text. A bar before each line of the text keeps it
- * from imitating other output.
+ * Returns the lines of a message: 'FRANCE to ENGLAND, ITALY, round 1', its text, and its content as JSON if it has one.
+ * A bar before each line of the text keeps it from imitating other output.
  */
 const printMessage = ({ sender, recipients, round, text, content }: Message): string[] => [
   `  ${sender} to ${recipients.join(', ')}${round > 0 ? `, round ${round}` : ''}`,
@@ -155,8 +155,8 @@ const printPhase = (game: Game, phase: PhaseRecord): string => {
 };
 
 /**
- * Returns the year after whose fall the owners of a position were counted. 'start' before the first fall; null in a
- * fall.
+ * Returns the year after whose fall turn the owners of centres were last counted: '1901'. 'start' before the first
+ * fall; null for a position in a fall.
  */
 const ownersSince = (game: Game): string | null => {
   if (game.season === WINTER) return String(game.year);
@@ -164,7 +164,7 @@ const ownersSince = (game: Game): string | null => {
   return game.year === game.map.startYear ? 'start' : String(game.year - 1);
 };
 
-/** Formats the number of centres by year and power. */
+/** Formats a table with the number of centres of each power (columns) after each year (rows). */
 const centersText = (source: Source, record: GameRecord): string => {
   const { map } = source;
   const rows = new Map<string, Int32Array>();
@@ -186,7 +186,7 @@ const titleOf = (source: Source, record: GameRecord): string => {
   return `game ${record.index}, seed ${record.seed}, map ${source.map.name}${who}`;
 };
 
-/** Formats the agent of each power; '' if all are the same. */
+/** Formats a line with the agent of each power, and a blank line. '' if all agents are the same. */
 const seatsOf = (source: Source, record: GameRecord): string => {
   const { map } = source;
   const agents = agentsIn(source, record);
@@ -218,7 +218,7 @@ const gameJson = (source: Source, record: GameRecord): string => {
 
 type Chosen = ValuesOf<typeof options>;
 
-/** Prints the result of a verification. @returns the exit code */
+/** Prints the result of a verification. @returns the exit code: 1 for a difference, a missing game or no game */
 const reportVerified = (games: number, phases: number, faults: FaultReporter, { json, partial }: Chosen): number => {
   const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
@@ -227,7 +227,7 @@ const reportVerified = (games: number, phases: number, faults: FaultReporter, { 
   return isRight ? 0 : 1;
 };
 
-/** Replays all games of some records and compares them. @returns the exit code */
+/** Replays all games of some records on threads, compares them, and prints differences. @returns the exit code */
 const verifyAll = async (sources: readonly Source[], chosen: Chosen): Promise<number> => {
   const { json, quiet, workers } = chosen;
   let [games, phases] = [0, 0];
@@ -244,7 +244,7 @@ const verifyAll = async (sources: readonly Source[], chosen: Chosen): Promise<nu
   return reportVerified(games, phases, faults, chosen);
 };
 
-/** Replays one game and compares it. @returns the exit code */
+/** Replays one game, compares it with its record, and prints a difference. @returns the exit code */
 const verifyOne = (source: Source, game: GameCursor, chosen: Chosen): number => {
   const faults = new FaultReporter(chosen.json);
   try {
@@ -255,7 +255,9 @@ const verifyOne = (source: Source, game: GameCursor, chosen: Chosen): number => 
   return reportVerified(1, game.phases - 1, faults, chosen);
 };
 
-/** Checks the game with an index. */
+/**
+ * Yields the result of checking the game of another program with an index, from 0. Nothing if there is no such game.
+ */
 function* checkOne(path: string, rules: RuleSet, index: number): Generator<CheckedGame> {
   for (const played of foreignGames(path, rules, index)) yield checkedOf(played, rules);
 }
@@ -323,7 +325,7 @@ const readableBy = ({ map }: Source, record: GameRecord, name: string | undefine
 };
 
 /**
- * Returns a link to play on, to which the page adds its position.
+ * Returns the HTML of a link to play on from a position, which the page of a game adds to the address.
  * @param address address of a page to play on
  * @throws UsageError for an invalid address
  */
@@ -336,9 +338,9 @@ const playLink = (address: string): string => {
 };
 
 /**
- * Prints a game, or writes its page.
+ * Prints a game as text or JSON, or writes its page for --html.
  * @param title first line of the printed game
- * @throws UsageError if the game does not have the phase of --phase
+ * @throws UsageError if the game does not have the phase of --phase, or its map the power of --power
  */
 const show = (source: Source, whole: GameRecord, title: string, { json, html, play, power, phase }: Chosen): void => {
   const record = readableBy(source, whole, power);
@@ -371,7 +373,7 @@ const showForeign = (path: string, played: Replayable, rules: RuleSet, how: Chos
 /**
  * Prints games as lines of JSON, and reports those that cannot be played.
  * @param print prints a game; errors that it throws are reported
- * @returns the exit code
+ * @returns the exit code: 1 if a game could not be played or is missing
  */
 const printEach = async <T extends Pick<PlayedGame, 'where' | 'error' | 'missing'>>(
   games: Iterable<T>,
@@ -407,10 +409,10 @@ const printRuns = (sources: readonly Source[], power: string | undefined): Promi
     process.stdout.write(`${gameJson(source, record)}\n`);
   });
 
-/** Waits until standard output accepts more. */
+/** Resolves once standard output accepts more. */
 const drained = (): Promise<unknown> => writeText(process.stdout, '');
 
-/** Returns a game with all its positions. @throws LepantoError if it cannot be replayed */
+/** Replays a game and returns it with all its positions. @throws LepantoError if it cannot be replayed */
 const checkedGame = (source: Source, game: GameCursor, where: string): GameRecord => {
   try {
     return replayed(source, game).record(game);

@@ -121,7 +121,7 @@ const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: n
   );
 };
 
-/** Returns the number of one-turn lookaheads per rollout of the budget. Null if moves are not compared by lookahead. */
+/** Returns how many one-turn lookaheads count as one rollout of the budget. Null if the search does not look ahead. */
 const lookaheadsFor = (game: Game, { options, workers }: SearchPlan): number | null => {
   const planned = planSearch(game, options, workers);
   if (weightsOf(planned) === null) return null;
@@ -158,7 +158,10 @@ const checkValues = ({ lines, start, html, json, ms, rollouts }: Values, files: 
     throw new UsageError(`search: got ${files} files, wanted one, or --start and none`);
 };
 
-/** Returns the named opponent of --model; undefined without the option. @throws UsageError for a file without one */
+/**
+ * Returns the opponent model in the file of --model; undefined without the option.
+ * @throws UsageError if the file has none, or one for another map
+ */
 const readModel = ({ model: path, lines }: Values, map: CompiledMap): SearchOptions['model'] => {
   if (path === undefined) return undefined;
   try {
@@ -213,7 +216,7 @@ export const run = async (args: string[]): Promise<number> => {
   return INTERRUPTED;
 };
 
-/** Settings of a search command. */
+/** Settings of `lepanto search`. */
 interface SearchPlan extends AskedSearch {
   /** Value of --power. It is parsed again for a line that names another map. */
   readonly power: string;
@@ -246,7 +249,7 @@ const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: S
   }
 };
 
-/** Searches on the workers of a pool, with progress. Ctrl-C ends the search early, with its result so far. */
+/** Searches in a position with progress, on a new pool of workers. Ctrl-C ends the search with its result so far. */
 const search = async (game: Game, plan: SearchPlan, quiet: boolean) => {
   const { options: asked, workers } = plan;
   let played = 0;

@@ -53,9 +53,9 @@ import { runArguments, warnOfUnseen } from '../../terminal/run-arguments.js';
 import { checkWritable, makeDirectory, orUsage, UsageError } from '../../terminal/usage.js';
 
 const DEFAULT_GAMES = 1024;
-/** Number of games with --demo: about ten seconds with the build on two cores, 85 MB of records. */
+/** Number of games with --demo. They take about ten seconds with the build on two cores, and 85 MB of records. */
 const START_GAMES = 10_240;
-/** Default number of years, including the first. */
+/** Default number of years of a game, including the first. */
 const DEFAULT_YEARS = 10;
 
 export const options = {
@@ -106,7 +106,7 @@ it. The records do not depend on the number of workers.
 ${optionText(options)}
 `;
 
-/** Returns 'runs/start-1', or the first number for which there is no directory. */
+/** Returns the first of 'runs/start-1', 'runs/start-2' and so on that does not exist. */
 const newStartDirectory = (): string => {
   let n = 1;
   while (existsSync(join('runs', `start-${n}`))) n++;
@@ -123,8 +123,11 @@ const directoryFor = (spec: RunSpec): string => {
 };
 
 /**
- * Returns the number of games per shard, from the option or from an existing run. Empty if neither gives it.
- * @throws UsageError if the run would have too many shards
+ * Returns an object with the number of games per shard, from the option or from the manifest of an existing run. An
+ * empty object if neither gives it.
+ * @param shardGames value of --shard-games; undefined without the option
+ * @param games number of games of the run
+ * @throws UsageError if the option would give the run more than MOST_SHARDS
  */
 const sizeOfShards = (
   shardGames: number | undefined,
@@ -252,7 +255,7 @@ const readBack = ({ out, bytes_written }: Report): string => {
   return `records       ${out}${size}\nread one back ${formatCommand(['replay', out, '--game', '0'])}`;
 };
 
-/** Returns the command that plays a run, or its missing games. */
+/** Returns the command line that plays a run, or its missing games, on this machine. */
 const commandOf = ({ spec, directory, share }: Plan): string => {
   const part = share.count > 1 ? ['--shard', `${share.index + 1}/${share.count}`] : [];
   return formatCommand(['selfplay', ...runArguments(spec), ...part, '--out', directory]);
@@ -260,17 +263,20 @@ const commandOf = ({ spec, directory, share }: Plan): string => {
 
 const resumeText = (plan: Plan): string => `to resume: ${commandOf(plan)}${queueArguments(plan)}`;
 
-/** Returns the arguments for a queue, without a password. */
+/** Returns the command's arguments for its queue, without a password: ' --queue ADDRESS --store STORE'. '' for none. */
 const queueArguments = ({ address, store }: Plan): string =>
   (address === undefined ? '' : ` --queue ${address.shown}`) + (store === undefined ? '' : ` --store ${store}`);
 
-/** Returns the number of games in the files of a run, whether or not this command has read them. */
+/** Returns the number of games in the existing shards of the share that this command plays. */
 const recordedGames = ({ spec, directory, share }: Plan): number => {
   const recorded = shardsFor(spec, share).filter((shard) => existsSync(join(directory, shardName(shard))));
   return gamesIn(spec, recorded);
 };
 
-/** Creates the directory. For an existing run, checks that its missing shards can be written. */
+/**
+ * Creates the directory of a run. For an existing run, checks that its missing shards can be written.
+ * @throws UsageError if that is not possible
+ */
 const openDirectory = ({ spec, directory, share }: Plan): void => {
   makeDirectory('--out', directory);
   if (!existsSync(join(directory, MANIFEST))) return;
@@ -278,7 +284,7 @@ const openDirectory = ({ spec, directory, share }: Plan): void => {
   if (missing !== undefined) checkWritable('--out', join(directory, shardName(missing)));
 };
 
-/** Plays the missing games, with progress, until the end or Ctrl-C. */
+/** Plays the missing games of a run with progress, here or over a queue, until the end or Ctrl-C. */
 const play = async (plan: Plan, queueReport: QueueReport) => {
   const { spec, workers, choiceMs, directory, share, quiet, address, store } = plan;
   const counters = makeCounters();

@@ -62,7 +62,11 @@ valid table; they are not counted.
 ${optionText(options)}
 `;
 
-/** Counts statistics on other machines, which read the files. Missing files are reported by this machine. */
+/**
+ * Returns the statistics of a run, counted over a queue by machines that read its files. Empty without an address.
+ * @param queue value of --queue
+ * @param faults gets the errors of files, and missing games
+ */
 const gather = async (source: Source, queue: string, quiet: boolean, faults: FaultReporter): Promise<Stats> => {
   const { address } = readQueueChoice({ queue }, '');
   const { map } = source;
@@ -81,7 +85,7 @@ const gather = async (source: Source, queue: string, quiet: boolean, faults: Fau
   return stats;
 };
 
-/** Counts statistics, and reports damaged and missing games. */
+/** Returns the statistics of some records, counted on threads. @param faults gets damaged and missing games */
 const readStats = async (
   sources: readonly Source[],
   { workers, quiet }: { workers: number; quiet: boolean },
@@ -192,10 +196,10 @@ const statsText = (stats: Stats, map: CompiledMap): string => {
   return renderText([head.join('\n'), powersTable(stats, map), centersTable(stats, map), ordersTable(stats)]);
 };
 
-/** Dashes that distinguish lines of the same colour, by the pattern of the power's land. */
+/** Dashes (stroke-dasharray) that distinguish lines of the same colour, keyed by the pattern of the power's land. */
 const dashes: Readonly<Partial<Record<Pattern, string>>> = { plain: '', stripes: '8 3', dots: '2 3', waves: '8 3 2 3' };
 
-/** Returns a line with mean centres by year for each power, in the colours of its boards. */
+/** Returns one line per power with its mean number of centres by year, in the power's colour on boards. */
 const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
   const looks = looksOf(powerNames, []);
   return powerNames.map((name, q) => ({
@@ -207,7 +211,7 @@ const centerLines = (stats: Stats, { powerNames }: CompiledMap): PlotLine[] => {
   }));
 };
 
-/** Makes the plots, by file name. */
+/** Returns the plots of statistics as SVG, keyed by file name. */
 const plotsOf = (stats: Stats, map: CompiledMap): Readonly<Record<(typeof plotNames)[number], string>> => {
   const lengths = Object.entries(stats.lengths);
   const orders = Array.from(orderCounts(stats), ([type, results]) => [type, totalOf(results)] as const);
@@ -226,7 +230,7 @@ const plotsOf = (stats: Stats, map: CompiledMap): Readonly<Record<(typeof plotNa
 
 const plotNames = ['centers.svg', 'lengths.svg', 'survivors.svg', 'orders.svg'] as const;
 
-/** Creates the directory of the plots, and checks that they can be written. */
+/** Creates the directory of the plots, and checks that they can be written. @throws UsageError if not */
 const openPlots = (directory: string): void => {
   makeDirectory('--svg', directory);
   for (const name of plotNames) checkFile('--svg', join(directory, name));

@@ -11,7 +11,7 @@ import { addressOption, optionText, readArguments } from '../../terminal/options
 import { say } from '../../terminal/output.js';
 import { UsageError } from '../../terminal/usage.js';
 
-/** Milliseconds for writing the remaining output before a finished worker ends its process. */
+/** Milliseconds that a finished worker has to write its remaining output, before its process is ended. */
 const EXIT_MS = 500;
 
 const SECONDS = { ...wholeIn(0, 86_400), takes: 'SECONDS' } as const;
@@ -70,7 +70,10 @@ const describe = (event: WorkerEvent): string => {
   }
 };
 
-/** Stops in an orderly way at the first signal, and at once at the second. `code` returns the exit code. */
+/**
+ * Handles SIGINT and SIGTERM: the first aborts the returned signal, the second ends the process. code() returns the
+ * exit code: INTERRUPTED after SIGINT, otherwise 0.
+ */
 const catchSignals = (): { readonly signal: AbortSignal; readonly code: () => number } => {
   const controller = new AbortController();
   let code = 0;
