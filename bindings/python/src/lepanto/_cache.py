@@ -31,7 +31,7 @@ _PROGRESS = re.compile(r"[\d,]+ of [\d,]+ (games|runs), ")
 
 
 class Folder(NamedTuple):
-    """A complete folder of tensors."""
+    """A complete folder of tensors (recorded games as arrays), written by `lepanto tensors`."""
 
     path: Path
     #: Contents of index.json.
@@ -41,7 +41,8 @@ class Folder(NamedTuple):
 
 
 def read_index(folder: Path) -> Optional[Dict[str, Any]]:
-    """Returns the index of a folder of tensors, of any version. None if it is not a folder of tensors."""
+    """Returns the contents of a folder's index.json, for folders of tensors of any version. None if the file is
+    missing, is not JSON, or belongs to something else."""
     try:
         index = json.loads((folder / "index.json").read_text("utf-8"))
     except (OSError, ValueError):
@@ -98,7 +99,7 @@ def open_cached(
         while rest:
             with contextlib.ExitStack() as held:
                 locks = [_hold(held, one.folder) for one in rest[:_AT_ONCE]]
-                # Another process may have written some of them while this one waited.
+                # # Another process may have written some of these caches while this one waited.
                 missing = [one for one in rest[:_AT_ONCE] if _fresh(one) is None]
                 _write(base, missing, {**options, "workers": workers}, locks)
             rest = rest[_AT_ONCE:]
@@ -115,7 +116,8 @@ def _relative(path: Path, base: str) -> str:
 
 
 def _stamp(path: str) -> str:
-    """Returns size and modification time of a file or directory, as in `stamps` of an index; "" if it is missing."""
+    """Returns size in bytes and modification time in nanoseconds of a file or directory, as "SIZE TIME"; "" if it is
+    missing."""
     try:
         stat = os.stat(path)
     except FileNotFoundError:
@@ -124,7 +126,8 @@ def _stamp(path: str) -> str:
 
 
 def _fresh(wanted: _Wanted) -> Optional[Dict[str, Any]]:
-    """Returns the index of a cache. None if the cache is incomplete, of another version, or older than its games."""
+    """Returns the index of an up-to-date cache. None if the cache is incomplete, of another version, or older than its
+    games."""
     index = read_index(wanted.folder)
     if index is None or _version_of(index) != VERSION or index.get("parts") is None:
         return None
@@ -133,10 +136,11 @@ def _fresh(wanted: _Wanted) -> Optional[Dict[str, Any]]:
 
 
 def _hold(held: contextlib.ExitStack, folder: Path) -> int:
-    """Takes the lock of a cache and keeps it until `held` is closed. Waits if another process has it.
+    """Takes the lock of a cache and keeps it until `held` is closed. Waits if another process has it, and says so on
+    stderr.
 
-    Returns the lock's file descriptor. A child process that inherits it keeps the lock too. Raises LepantoError if the
-    lock cannot be written.
+    folder: the cache; the lock is a file next to it. Returns the lock's file descriptor. A child process that inherits
+        it keeps the lock too. Raises LepantoError if the lock cannot be written.
     """
 
     def wait(_: object) -> None:
@@ -150,9 +154,12 @@ def _hold(held: contextlib.ExitStack, folder: Path) -> int:
 
 
 def _write(base: str, wanted: Sequence[_Wanted], options: Mapping[str, Any], locks: Sequence[int]) -> None:
-    """Writes caches of games in a child process and shows its progress. Raises LepantoError if it fails.
+    """Writes caches of games in a child process and shows its progress on stderr. Does nothing if none is wanted.
 
-    base: working directory, to which the paths of the games are relative. locks: descriptors of the caches' locks.
+    base: working directory, to which the paths of the games are relative. options: options of `lepanto tensors`. locks:
+        descriptors of the caches' locks, which the child inherits.
+
+    Warns of a cache of another version that is written again. Raises LepantoError if the child fails.
     """
     if not wanted:
         return

@@ -24,7 +24,11 @@ def whole(name: str, value: Any) -> int:
 
 
 def whole_from(name: str, value: Any, least: int, most: int) -> int:
-    """Returns whole(name, value). Raises ValueError unless least <= value <= most."""
+    """Returns an integer of Python or numpy as int.
+
+    name: of the argument, for errors. Raises TypeError for anything but an integer, ValueError unless least <= value <=
+        most.
+    """
     number = whole(name, value)
     if not least <= number <= most:
         raise ValueError(f"{name}: got {number}, wanted {least} to {most}")
@@ -32,7 +36,7 @@ def whole_from(name: str, value: Any, least: int, most: int) -> int:
 
 
 def signed(seed: int) -> int:
-    """Returns the 32 bits of a seed as a signed integer, the form the engine reads."""
+    """Returns the 32 bits of an unsigned or signed seed as a signed integer, the form the engine reads."""
     return seed - (1 << 32) if seed >= 1 << 31 else seed
 
 
@@ -56,7 +60,7 @@ def beyond(array: npt.NDArray[Any], least: int, most: int) -> npt.NDArray[Any]:
 
 
 def is_within(array: npt.NDArray[Any], least: int, most: int) -> bool:
-    """True if all integers of an array are from `least` to `most`, both included."""
+    """True if all integers of an array are from `least` to `most`, both included; also for an empty array."""
     info = np.iinfo(array.dtype)
     if array.size == 0 or (info.min >= least and info.max <= most):
         return True
@@ -64,7 +68,10 @@ def is_within(array: npt.NDArray[Any], least: int, most: int) -> bool:
 
 
 def shaped(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[Any]:
-    """Returns whole_array(name, value). Raises ValueError unless it has the given shape."""
+    """Returns an array of integers, like whole_array(). name: of the argument, for errors.
+
+    Raises ValueError unless the array has the given shape, TypeError unless its elements are integers.
+    """
     given = np.shape(value)
     if given != shape:
         raise ValueError(f"{name}: got shape {given}, wanted {shape}")
@@ -72,7 +79,11 @@ def shaped(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[Any]:
 
 
 def seeds_array(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[Any]:
-    """Returns seeds as int32 of the given shape. Accepts 32 bits, signed or unsigned; raises ValueError beyond."""
+    """Returns seeds as int32 of the given shape, from integers of 32 bits, signed or unsigned. name: of the argument,
+    for errors.
+
+    Raises ValueError for another shape and for larger integers, TypeError unless the elements are integers.
+    """
     array = shaped(name, value, shape)
     if not is_within(array, *SEEDS):
         wrong = array[beyond(array, *SEEDS)][0]
@@ -81,7 +92,7 @@ def seeds_array(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[An
 
 
 def mask_array(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Returns a mask of booleans.
+    """Returns a mask as an array of booleans. name: of the argument, for errors.
 
     Raises TypeError for any type but booleans, ValueError for another shape. Integers are refused because [0, 1] may be
     meant as indices.

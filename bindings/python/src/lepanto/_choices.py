@@ -23,8 +23,11 @@ class Choices(Games):
     _replaced: Int64s
 
     def _stretch(self, games: slice) -> Tuple[int, int]:
-        """Returns start and end of a slice of games. Raises LepantoError if they are in a half that was sent and not
-        yet received, ValueError for a slice with a step."""
+        """Returns the first index of a slice of games, and the index after its last.
+
+        Raises LepantoError between send() and recv() if the slice has games of the half that was sent, or begins within
+        a chunk of the engine; ValueError for a slice with a step.
+        """
         first, end, step = games.indices(self.num_games)
         if step != 1:
             raise ValueError(f"games: got {games}, wanted a slice without a step")
@@ -124,9 +127,9 @@ class Choices(Games):
         return self._replaced.copy()
 
     def _with_others(self, chosen: npt.NDArray[Any], row: int, q: int) -> npt.NDArray[Any]:
-        """Replaces adjustments of one power that repeat a province. chosen: int64[U], changed in place and returned.
+        """Replaces adjustments of one power in one game that repeat a province, and counts them in `replaced`.
 
-        row: index of the game. q: index of the power.
+        chosen: actions int64[U], changed in place and returned. row: index of the game. q: index of the power.
         """
         at = q * self.max_orders
         first, end = self.legal_offsets[row, at : at + 2] if self.lists else (0, 0)
@@ -157,9 +160,10 @@ class Choices(Games):
     def _provinces_chosen(
         self, chosen: npt.NDArray[Any], row: npt.NDArray[Any], q: npt.NDArray[Any]
     ) -> npt.NDArray[Any]:
-        """Returns the province of each adjustment, int[n, U]; -1 for a waive and for no order.
+        """Returns the province index of each chosen adjustment, int[n, U]; -1 for a waive, for no order and for an
+        illegal action.
 
-        chosen: actions int64[n, U]. row, q: game and power of each.
+        chosen: actions int64[n, U]. row, q: index of the game and of the power of each row of `chosen`, int[n].
         """
         if self.by_vocabulary:
             known = (chosen >= 0) & (chosen < len(self.vocabulary))

@@ -22,7 +22,8 @@ SAMPLERS: Tuple[Sampler, ...] = ("uniform", "policy")
 
 
 def agents_of(opponents: Optional[Opponents]) -> Dict[str, str]:
-    """Returns the opponents that are the same in every game, by power; empty if opponents are given for each game."""
+    """Returns the agents of opponents that are the same in every game, keyed by power; empty if `opponents` has a
+    mapping for each game."""
     return dict(opponents) if isinstance(opponents, Mapping) else {}
 
 
@@ -48,7 +49,7 @@ def engine_config(options: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def own_names(record_as: Union[str, Mapping[str, str]]) -> Tuple[str, Dict[str, str]]:
-    """Returns the name of the client in a record, and names by power that differ from it."""
+    """Returns the client's default name in records, and the client's other names, keyed by power."""
     if isinstance(record_as, str):
         return record_as, {}
     return "client", {power.upper(): str(one) for power, one in record_as.items()}
@@ -57,7 +58,10 @@ def own_names(record_as: Union[str, Mapping[str, str]]) -> Tuple[str, Dict[str, 
 def _recording(
     directory: Union[None, str, "os.PathLike[str]"], name: Union[str, Mapping[str, str]], seed: int
 ) -> Optional[Dict[str, Any]]:
-    """Returns the engine's configuration for recording. None if the batch does not record."""
+    """Returns the engine's configuration for recording. None if the batch does not record.
+
+    directory: of the records. name: `record_as` of the batch.
+    """
     if directory is None:
         return None
     own, by_power = own_names(name)

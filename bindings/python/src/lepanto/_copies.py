@@ -49,10 +49,11 @@ class Copies(Games):
     def _put(
         self, index: npt.NDArray[Any], arrays: Mapping[str, Any], seeds: Optional[npt.NDArray[Any]] = None
     ) -> None:
-        """Writes games to slots, all or none: if the engine refuses a game or the call is interrupted, restores them.
+        """Writes games to slots of the batch. If the engine refuses one of them or the call is interrupted, restores
+        all slots and raises the error.
 
-        index: slots, int[N]. arrays: by name, one row per slot. seeds: int32[N], seeds of new random streams; None:
-            the streams are among the arrays.
+        index: slots, int[N]. arrays: keyed by name, with one row per slot. seeds: int32[N], seeds of new random
+            streams; None: the streams are among the arrays.
         """
         before = {name: self._rows[name][index] for name in arrays}
         # The engine clears these arrays when it loads a game.
@@ -106,7 +107,8 @@ class Copies(Games):
     def _seeds_of(self, kind: str, seeds: Any, index: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Returns seeds of slots, int32[N]: the given array, or seeds derived from one seed and the slots.
 
-        kind: counter of Draws to use if seeds is None.
+        kind: name of the counter of Draws that is used if `seeds` is None. index: slots, int[N]. Raises ValueError for
+            a seed beyond 32 bits or another number of seeds.
         """
         if seeds is None or np.ndim(seeds) == 0:
             start = self._draws.next(kind) if seeds is None else whole_from("seeds", seeds, *SEEDS)
@@ -119,7 +121,8 @@ class Copies(Games):
     ) -> None:
         """Gives games new random seeds, for their random streams and the choices of agents. Positions do not change.
 
-        games: games to reseed; None: all. seeds: as for clone(), except "same".
+        games: games to reseed; None: all. seeds: as for clone(), except "same". Raises ValueError for a seed beyond 32
+            bits or another number of seeds.
         """
         self._changes("reseed")
         self._ready()
@@ -132,7 +135,7 @@ class Copies(Games):
         self._server.call("reseed")
 
     def _ids(self) -> Tuple[int, int]:
-        """Returns the ids of the map and of the rules, as in saved games: unsigned hashes of 32 bits."""
+        """Returns the ids of the map and of the rules that saved games carry: unsigned hashes of 32 bits."""
         info = self._server.info
         return info["map"]["id"] & 0xFFFFFFFF, info["rules"]["id"] & 0xFFFFFFFF
 
@@ -149,7 +152,8 @@ class Copies(Games):
         )
 
     def _save_heads(self, count: int) -> List[Tuple[str, bytes]]:
-        """Returns the names of the arrays of saved games, in order, each with the bytes that precede its data.
+        """Returns the names of the arrays of saved games, in the order in which they are saved, each with the bytes
+        that precede its data.
 
         count: number of games.
         """
@@ -246,9 +250,9 @@ class Copies(Games):
     def set_position(self, game: int, position: Mapping[str, Any]) -> None:
         """Replaces a game by a position and discards its history. Its random streams are kept.
 
-        game: the slot. position: phase, units, centers and retreats, as returned by position().
+        game: index of the game. position: phase, units, centers and retreats, as returned by position().
 
-        Raises LepantoError for an impossible position.
+        Raises IndexError for an unknown game, LepantoError for an impossible position.
         """
         self._changes("set_position")
         self._ready()

@@ -45,7 +45,7 @@ class EnvOptions(BatchOptions, total=False):
 
 
 class Table:
-    """The games of an environment: a batch, and its slots as spaces and masks."""
+    """Games of an environment for reinforcement learning: a batch, and its slots as spaces and masks."""
 
     def __init__(
         self,
@@ -72,20 +72,22 @@ class Table:
         self.seed: int = self.batch.seed
 
     def no_actions(self) -> Int64s:
-        """Returns actions int64[G, Q, U] without an order in any slot, all NO_ORDER."""
+        """Returns actions that give no order in any slot, int64[G, Q, U], all NO_ORDER."""
         return np.full((len(self.batch), len(self.batch.powers), self.batch.max_orders), NO_ORDER, np.int64)
 
     def fold(self, name: str, actions: Any, counts: Array) -> Array:
-        """Converts actions of the space to actions of the batch, of the shape of `counts`. See _slots.fold().
+        """Converts actions of the environment's space to actions of the batch, of the shape of `counts`, as
+        _slots.fold() does.
 
         name: of the argument, for errors. counts: number of legal actions of each slot.
         """
         return fold(name, actions, counts, self.illegal)
 
     def step(self, joint: Int64s) -> Tuple[Array, Int64s]:
-        """Plays one phase. joint: actions int64[G, Q, U].
+        """Plays one phase of every game. joint: actions int64[G, Q, U].
 
-        Returns the rewards, f8[G, Q], and the number of adjustments that were replaced, int64[G, Q].
+        Replaces adjustments that repeat a province. Returns the rewards with shaping, f8[G, Q], and the number of
+        replaced adjustments in this step, int64[G, Q].
         """
         batch, before = self.batch, self.batch.replaced
         batch.step(batch.without_repeats(joint))
@@ -93,5 +95,6 @@ class Table:
         return rewards, batch.replaced - before
 
     def render(self, mode: Optional[str]) -> Any:
-        """Returns the first game as pixels for the mode "rgb_array", as text otherwise."""
+        """Returns the first game's board as pixels u1[height, width, 3] for the mode "rgb_array", its position as text
+        for any other mode."""
         return render(self.batch, mode)

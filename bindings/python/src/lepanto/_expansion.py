@@ -109,11 +109,14 @@ class Expansion(Steps):
     def _expanded(
         self, roots: npt.NDArray[Any], joint: npt.NDArray[Any], options: Any, seed: int, common: bool
     ) -> List[Rollouts]:
-        """Plays rollouts of joint actions int[G, K, Q, U], at most max_children at a time.
+        """Plays rollouts of joint actions int[G, K, Q, U], at most max_children joint actions at a time. Overwrites the
+        children.
 
-        options: count, horizon, playout and value, as for run_rollouts().
+        roots: int[G], the games. options: count, horizon, playout and value, as for run_rollouts(). seed, common: as
+            for rollouts().
 
-        Raises ValueError for another shape, or if the batch has no children.
+        Returns one Rollouts per group of joint actions. Raises ValueError for another shape, or if the batch has no
+        children.
         """
         if joint.ndim != 4 or len(joint) != len(roots):
             raise ValueError(f"joint actions: got shape {joint.shape[-4:]}, wanted ({len(roots)}, K, Q, U)")

@@ -11,7 +11,8 @@ from typing import IO, Callable, Iterator, Union
 
 @contextlib.contextmanager
 def replacing(path: Union[str, "os.PathLike[str]"]) -> Iterator[Path]:
-    """Yields a temporary path to write to. Renames it to `path` at the end; removes it if the block raises."""
+    """Context that yields a temporary path to write to, next to `path`. Renames it to `path` at the end; removes it if
+    the block raises."""
     target = Path(path)
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
@@ -28,10 +29,11 @@ def write_whole(path: Union[str, "os.PathLike[str]"], data: Union[str, bytes]) -
 
 @contextlib.contextmanager
 def locked(path: Path, when_taken: Callable[[IO[str]], None]) -> Iterator[IO[str]]:
-    """Creates a file, holds its lock and yields it. The system frees the lock when the process ends for any reason.
+    """Context that creates a file if it is missing, holds its lock and yields the file. The system frees the lock when
+    the process ends for any reason.
 
     when_taken: called with the file if another process has the lock. Waits for the lock afterwards, unless this raises.
-    Does not lock on systems without such locks (Windows, some network file systems).
+        Does not lock on systems without such locks (Windows, some network file systems).
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a+", encoding="utf-8") as file:
@@ -49,7 +51,8 @@ def locked(path: Path, when_taken: Callable[[IO[str]], None]) -> Iterator[IO[str
 
 @contextlib.contextmanager
 def held(directory: Path) -> Iterator[None]:
-    """Reserves a directory for this process within a `with` block. Raises OSError naming the process that uses it."""
+    """Reserves a directory for this process within a `with` block, by a file `lock` in it. Raises OSError, naming the
+    process that uses the directory."""
 
     def refuse(file: IO[str]) -> None:
         file.seek(0)

@@ -16,7 +16,7 @@ from .vocabulary import Vocabulary
 
 
 class Games(Arrays):
-    """Games in a separate engine process. Batch combines the subclasses that add methods."""
+    """Base class of Batch: games in a separate engine process. Its subclasses add methods, and Batch combines them."""
 
     num_games: int
     max_children: int
@@ -60,7 +60,7 @@ class Games(Arrays):
 
     @property
     def halves(self) -> Tuple[slice, slice]:
-        """The two halves of the games, for send() and recv()."""
+        """The two halves of the games as slices, for send() and recv()."""
         return slice(0, self._half), slice(self._half, self.num_games)
 
     def _refresh(self) -> None:
@@ -104,7 +104,8 @@ class Games(Arrays):
             raise LepantoError(f"got a call with half {self._pending[0]} on its way, wanted recv() before it")
 
     def _changes(self, call: str) -> None:
-        """Called before `call` changes the games. Raises LepantoError while a net of an arena chooses its actions."""
+        """Checks that the method named `call` may change the games. Raises LepantoError while a net of an arena chooses
+        its actions."""
         if self._reader is not None:
             wanted = "wanted only reading, expand, rollouts, search"
             raise LepantoError(f"got {call}() in actions of {self._reader}, {wanted}")
@@ -131,8 +132,8 @@ class Games(Arrays):
         return index
 
     def _game(self, game: int) -> int:
-        """Returns the index of a game. Raises IndexError if there is no such game, LepantoError if its half was sent
-        and not yet received."""
+        """Returns the index of a game as int. Raises TypeError for anything but an integer, IndexError if there is no
+        such game, LepantoError if its half was sent and not yet received."""
         row = whole("game", game)
         self._index(row)
         if self._pending:

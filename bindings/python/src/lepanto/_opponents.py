@@ -44,7 +44,10 @@ class Seats(Games):
         self._describe()
 
     def opponents_of(self, game: int) -> Dict[str, str]:
-        """Returns the opponents in a game: agents by power."""
+        """Returns the opponents in a game: names of agents, keyed by power. Powers that you order are missing.
+
+        Raises IndexError for an unknown game.
+        """
         by_number = {number: agent for agent, number in self._agents.items()}
         found: Dict[str, str] = {}
         for power, seat in zip(self.powers, self._rows["seats"][self._game(game)].tolist()):
@@ -56,7 +59,7 @@ class Seats(Games):
 
     @property
     def opponents(self) -> List[str]:
-        """Powers that an opponent plays in every game."""
+        """Names of the powers that an opponent plays in every game."""
         seats = self._rows["seats"]
         made = np.array([power in self._made_with for power in self.powers])
         played: npt.NDArray[np.bool_] = np.all(np.where(seats == _AS_MADE, made, seats != _CLIENT), axis=0)

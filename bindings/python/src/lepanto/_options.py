@@ -69,7 +69,7 @@ DEFAULTS: BatchOptions = {
 
 
 def completed(owner: str, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> Dict[str, Any]:
-    """Returns all options, completed by defaults. Raises TypeError for an unknown option.
+    """Returns the given options, and the defaults of all others. Raises TypeError for an option without a default.
 
     owner: name of the class or function, for errors.
     """
@@ -80,7 +80,7 @@ def completed(owner: str, options: Mapping[str, Any], defaults: Mapping[str, Any
 
 
 def arguments_of(options: Mapping[str, Any]) -> List[str]:
-    """Returns options as command-line arguments ("--name=value"). Omits None and False; True gives "--name"."""
+    """Returns options as arguments of a command, "--name=value". Omits None and False; True gives "--name"."""
     named = (
         (f"--{name.replace('_', '-')}", value)
         for name, value in options.items()
@@ -90,5 +90,5 @@ def arguments_of(options: Mapping[str, Any]) -> List[str]:
 
 
 def with_defaults(options: Mapping[str, Any]) -> Dict[str, Any]:
-    """Returns all options of a batch, completed by DEFAULTS. Raises TypeError for an unknown option."""
+    """Returns the given options of a batch, and the defaults of all others. Raises TypeError for an unknown option."""
     return completed("Batch", options, DEFAULTS)

@@ -23,8 +23,8 @@ _RENDERERS: Sequence[Tuple[str, Callable[[Any, str, int], Any]]] = (
 
 
 def render_modes() -> List[str]:
-    """Returns the render modes that the installed packages allow: "ansi" always, "rgb_array" with pillow and a
-    renderer."""
+    """Returns the render modes that the installed packages allow: always "ansi"; also "rgb_array" if pillow and
+    resvg_py or cairosvg are installed."""
     pillow, *renderers = (importlib.util.find_spec(name) for name in ("PIL", *(name for name, _ in _RENDERERS)))
     return ["ansi", "rgb_array"] if pillow and any(renderers) else ["ansi"]
 
@@ -58,7 +58,10 @@ class Drawing:
         raise LepantoError('png: got neither resvg_py nor cairosvg, wanted one of them: pip install "lepanto[png]"')
 
     def save(self, path: Union[str, "os.PathLike[str]"], width: int = 1200) -> None:
-        """Writes the picture to a file: PNG if its name ends in ".png", else SVG. width: of a PNG, in pixels."""
+        """Writes the picture to a file, atomically: as PNG if its name ends in ".png", else as SVG.
+
+        width: of a PNG, in pixels. Raises LepantoError for a PNG if neither resvg_py nor cairosvg is installed.
+        """
         write_whole(path, self.png(width) if Path(path).suffix.lower() == ".png" else self.svg)
 
 
@@ -81,14 +84,15 @@ class Page:
         return f'<iframe srcdoc="{escape(self.html)}" {frame}></iframe>'
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the page to a file as HTML."""
+        """Writes the page to a file as HTML, atomically."""
         write_whole(path, self.html)
 
 
 def replay_page(saved: Mapping[str, Any]) -> Page:
-    """Returns a page that replays a saved game of the package `diplomacy`. Runs `lepanto replay` to make it.
+    """Returns an HTML page that replays a saved game of the package `diplomacy`. Runs `lepanto replay` in a separate
+    process.
 
-    Raises LepantoError if that fails.
+    Raises LepantoError if the process fails.
     """
     with tempfile.TemporaryDirectory() as directory:
         game, page = Path(directory) / "game.json", Path(directory) / "page.html"

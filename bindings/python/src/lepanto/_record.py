@@ -15,7 +15,8 @@ class Record(Games):
 
     @alone
     def write_record(self) -> int:
-        """Writes all finished games to the directory of `record`. Returns their number since the batch was made.
+        """Writes all finished games to the directory of `record`. Returns the number of games finished since the batch
+        was made.
 
         Raises LepantoError if the batch records nothing, or if a file cannot be written.
         """

@@ -20,10 +20,11 @@ _MOST_AGENT_STEPS = 4_000
 
 @dataclass(frozen=True)
 class Rollouts:
-    """Values from rollouts, by root, joint action and power. Unpacks: values, errors, played = batch.rollouts(...)."""
+    """Values from rollouts, one for each power of a game, joint action or child. Unpacks: values, errors, played =
+    batch.rollouts(...)."""
 
     values: Floats64
-    """f8[..., Q]: mean value to each power."""
+    """f8[..., Q]: mean value of the rollouts to each power."""
     errors: Floats64
     """f8[..., Q]: one standard error of each mean; NaN for fewer than two rollouts."""
     played: int
@@ -33,7 +34,7 @@ class Rollouts:
         return iter((self.values, self.errors, self.played))
 
     def reshaped(self, shape: Tuple[int, ...]) -> "Rollouts":
-        """Returns a copy with values and errors in another shape."""
+        """Returns a copy whose values and errors have the given shape."""
         return Rollouts(self.values.reshape(shape), self.errors.reshape(shape), self.played)
 
 
@@ -48,11 +49,12 @@ def run_rollouts(
     *,
     after: bool = False,
 ) -> Rollouts:
-    """Plays rollouts from consecutive rows of games or children. Returns values and errors, f8[rows, Q] each.
+    """Plays rollouts from consecutive rows of games or children. Returns values and errors, f8[rows, Q] each, and their
+    number.
 
-    first: the first row. seeds: int32[rows], random seed of each row. after: True if the phase that led to a child is
-        part of its rollouts: it counts towards the horizon, and opponents order again in each rollout. Others: as for
-        Batch.rollouts().
+    first: the first row. seeds: int32[rows], random seed of each row, which is written to the array `seeds`. after:
+        True if the phase that led to a child is part of its rollouts: it counts towards the horizon, and opponents
+        order again in each rollout. Others: as for Batch.rollouts().
     """
     count, horizon = whole_from("count", count, 1, 10**9), whole("horizon", horizon)
     if not isinstance(value, str):

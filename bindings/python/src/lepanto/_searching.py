@@ -17,21 +17,21 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class RankedOrders:
-    """A candidate order set of one power, with the estimates of a search."""
+    """Orders for all units of one power that a search considered together, with the estimates of the search."""
 
     orders: Sequence[str]
     """Orders of all units of the power, as text."""
     ids: Sequence[int]
-    """Vocabulary ids of the orders. Batch.actions_from_ids() converts them to actions."""
+    """Vocabulary ids of `orders`, one for each. Batch.actions_from_ids() converts them to actions."""
     probability: float
     """Probability with which the search would play the set, 0 to 1."""
     value: float
     """Mean value to the power, a share from 0 to 1; NaN without rollouts."""
     error: float
-    """One standard error of the value; NaN for fewer than two rollouts."""
+    """One standard error of `value`; NaN for fewer than two rollouts."""
     rollouts: int
-    """Number of rollouts that began with the set; or of one-turn lookaheads, twelve of which cost one rollout of the
-    budget."""
+    """Number of rollouts that began with these orders. Without rollouts: number of one-turn lookaheads, twelve of which
+    count as one rollout of the budget."""
 
     def __repr__(self) -> str:
         worth = f"probability {self.probability:.3f}, value {self.value:.3f} +- {self.error:.3f}"
@@ -45,17 +45,20 @@ class SearchResult:
     phase: str
     """Name of the phase: 'S1901M'."""
     powers: Mapping[str, Sequence[RankedOrders]]
-    """Order sets of each searched power, best first: by probability, then by value. Empty without an order due."""
+    """Order sets of each searched power, keyed by power, best first: by probability, then by value. Empty without an
+    order due."""
     replies: Mapping[str, Sequence[RankedOrders]]
-    """Order sets expected of the other powers."""
+    """Order sets that the search expects of the other powers, keyed by power."""
     depth: int
-    """Number of phase-steps to the horizon; 0: one-turn lookahead."""
+    """Number of phase-steps to the position that is valued; 0: one-turn lookahead. A phase-step is a movement phase
+    with the retreats and adjustments after it."""
     rollouts: int
     """Number of rollouts or lookaheads played."""
     seconds: float
     """Duration of the search in seconds."""
     reproducible: bool
-    """False for a time budget or a search that was stopped early, because the answer then depends on the machine."""
+    """True if the same search gives the same result on any machine. False for a time budget or a search that was
+    stopped early."""
 
     def __repr__(self) -> str:
         best = "; ".join(f"{power}, best of {len(sets)}: {sets[0]!r}" for power, sets in self.powers.items() if sets)
@@ -90,8 +93,10 @@ def search_in(
     progress: Optional[Progress],
     options: Mapping[str, Any],
 ) -> SearchResult:
-    """Searches with the engine of a batch. where: {"game": row} or {"position": record}. Others: see
-    lepanto.search()."""
+    """Searches with the engine of a batch, and waits for the result. Ends the search if the wait is interrupted.
+
+    where: {"game": row} or {"position": record of `lepanto adjudicate`}. Others: as for lepanto.search().
+    """
     seed = signed(whole_from("seed", options.get("seed", 0), *SEEDS))
     names = [power] if isinstance(power, str) else list(power)
     # The names are not checked here, because the position's map, and so its powers, may differ from the batch's. None:

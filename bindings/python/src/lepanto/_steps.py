@@ -46,9 +46,10 @@ class Steps(Games):
         return self
 
     def _write_actions(self, name: str, actions: Any, first: int, end: int) -> None:
-        """Writes actions to rows first to end - 1, which may be children. name: of the argument, for errors.
+        """Writes actions to the array `actions`, in rows first to end - 1, which may be those of children.
 
-        Raises ValueError for another shape, TypeError unless they are integers, IllegalAction beyond 32 bits.
+        name: of the argument, for errors. Raises ValueError for another shape, TypeError unless the actions are
+            integers, IllegalAction for one beyond 32 bits in a slot in use.
         """
         given = shaped(name, actions, (end - first, len(self.powers), self.max_orders))
         if not is_within(given, INT32.min, INT32.max):
@@ -56,7 +57,10 @@ class Steps(Games):
         self._all["actions"][first:end] = given
 
     def _refuse_far(self, given: npt.NDArray[Any], first: int) -> None:
-        """Raises IllegalAction for an action beyond 32 bits in a slot in use. first: row of the first of the games."""
+        """Raises IllegalAction for the first action beyond 32 bits in a slot in use, if there is any.
+
+        given: actions int[games, Q, U]. first: row of the first of these games.
+        """
         counts = self.order_counts[first : first + len(given)]
         used = np.arange(self.max_orders) < counts[..., None] if len(counts) == len(given) else True
         for k, q, s in np.argwhere(beyond(given, INT32.min, INT32.max) & used)[:1]:
@@ -134,7 +138,10 @@ class Steps(Games):
 
     @alone
     def recv(self) -> slice:
-        """Waits for the half that was sent. Returns its games as a slice. Raises LepantoError if none was sent."""
+        """Waits until the half that was sent has been played. Returns its games as a slice.
+
+        Raises LepantoError if none was sent, IllegalAction for an illegal action; its games are then unchanged.
+        """
         if not self._pending:
             raise LepantoError("recv: got no request under way, wanted send() before it")
         half, number = self._pending
@@ -175,7 +182,8 @@ class Steps(Games):
         return int(self._server.call("play", count=count, sampler=SAMPLERS.index(sampler)))
 
     def _engine_alone(self, milliseconds: int, sampler: str) -> int:
-        """Plays for a number of milliseconds without writing arrays (benchmark). Returns the phase-steps played."""
+        """Plays random games for a number of milliseconds without writing arrays, to measure the engine. Returns the
+        number of phase-steps played."""
         self._ready()
         return int(self._server.call("engine", ms=milliseconds, sampler=SAMPLERS.index(sampler)))
 

@@ -43,14 +43,19 @@ class Shard(NamedTuple):
     build_numbers, center_counts, values, targeted, and the observations. Boards are packed as bits, see
     Dataset.unpacked()."""
     legal: Array
-    """i2 or i4: vocabulary ids of the legal orders of all positions, ordered by position, power and slot."""
+    """f4, one entry for each in `legal`: the agents' policy targets. None if no agent of these games recorded any."""
     policy: Optional[Array]
     """f4, parallel to legal: the agents' policy targets. None if no agent of these games recorded any."""
 
 
 def _check_file(path: Path, size: int, changed: str, crc: int) -> None:
-    """Raises ValueError if a file is missing or differs from the written one. Reads its bytes only if its modification
-    time has changed. changed: its time in nanoseconds. crc: CRC-32 of the bytes after the header, then the header."""
+    """Checks that a file is the one that was written. Reads its bytes only if its modification time has changed.
+
+    size: in bytes. changed: modification time in nanoseconds. crc: CRC-32 of the bytes after the header, then the
+        header.
+
+    Raises ValueError if the file is missing or differs.
+    """
     try:
         stat = path.stat()
     except FileNotFoundError:
@@ -110,9 +115,12 @@ class Store:
         self.ends: Int64s = np.flatnonzero(self.phases["phase"] == _GAME_OVER)
 
     def _map(self, score: str) -> Tuple[List[Array], List[Array]]:
-        """Maps the files of all parts. Returns their tables of positions and of games, one of each per part, with
-        games, files and agents numbered over all folders. Raises LepantoError if there are no games,
-        ValueError if a file is missing or has changed."""
+        """Maps the files of all parts into memory. Returns the tables of positions and of games, one of each per part,
+        with games, files and agents numbered over all folders.
+
+        score: scoring system of the column `returns`. Raises LepantoError if there are no games, ValueError if a file
+            is missing or has changed.
+        """
         phases, games = [], []
         count = 0
         file_of = {name: i for i, name in enumerate(self.files)}
@@ -138,9 +146,10 @@ class Store:
         return phases, games
 
     def _games(self, rows: Array, note: Mapping[str, Any], file_of: Mapping[str, int], base: str, place: int) -> Array:
-        """Returns the games of a part, Structure[G], with files and agents numbered over all folders.
+        """Returns the games of a part as a structured array [G], with files and agents numbered over all folders.
 
-        rows: games.npy. note: entry of the part in the index. place: index of the score of `returns`.
+        rows: table games.npy of the part. note: entry of the part in the index. file_of: number of each file, keyed by
+            path. base: directory that paths in the index are relative to. place: index of the score of `returns`.
         """
         q = len(self.map["powers"])
         found = np.empty(
@@ -158,7 +167,8 @@ class Store:
     # ---- positions ----
 
     def orders(self, rows: Int64s) -> Array:
-        """Returns the rows of orders.npy for some positions. rows: int64[N], numbers of positions."""
+        """Returns copies of the rows of orders.npy for some positions. rows: int64[N], numbers of the positions over
+        all folders."""
         size = self.columns.itemsize
         out = np.empty((len(rows), size), np.uint8)
         shard = self.shard_of(rows)
@@ -172,11 +182,13 @@ class Store:
         return out.view(self.columns)[:, 0]
 
     def shard_of(self, rows: Int64s) -> Int64s:
-        """Returns the number of the shard of each position, int64[N]."""
+        """Returns the number of the shard of each position, int64[N]. rows: numbers of the positions over all
+        folders."""
         return np.searchsorted(self.starts, rows, side="right") - 1
 
     def view(self, orders: Array, name: str) -> Array:
-        """Returns a named observation of rows of orders.npy, unpacked if it is stored as bits."""
+        """Returns an observation, unpacked if it is stored as bits. orders: rows of orders.npy. name: of the
+        observation."""
         stored = np.ascontiguousarray(orders[name])
         return self.unpacked(stored, name) if name in self.packed else stored
 
@@ -187,9 +199,11 @@ class Store:
         return bits.reshape(*stored.shape[:-1], *shape).astype(dtype, copy=False)
 
     def lists(self, rows: Int64s, begins: Int64s, sizes: Int64s, name: str) -> List[Array]:
-        """Returns slices of legal.npy (name "legal") or policy.npy ("policy"; zeros if missing), one per position.
+        """Returns a part of legal.npy (name "legal") or of policy.npy (name "policy"; zeros if missing) for each
+        position.
 
-        rows: numbers of the positions. begins, sizes: start and length of each slice in its shard's file.
+        rows: numbers of the positions over all folders. begins, sizes: start and length of each part in the table of
+            its shard.
         """
         found: List[Array] = []
         for shard, begin, size in zip(self.shard_of(rows).tolist(), begins.tolist(), sizes.tolist()):
@@ -199,5 +213,5 @@ class Store:
 
 
 def _at(base: str, name: str) -> str:
-    """Returns the path of a game file. base: directory that `name`, from an index, is relative to."""
+    """Returns the path of a game file that an index names. base: directory that `name` is relative to."""
     return os.path.normpath(os.path.join(base, name))

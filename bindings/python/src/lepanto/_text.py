@@ -38,7 +38,8 @@ class Text(Games):
         return orders
 
     def _listed(self, row: int, q: int, s: int) -> Int32s:
-        """Returns the vocabulary ids of the legal orders of a slot, int32[n]. row, q, s: game, power and slot."""
+        """Returns the vocabulary ids of the legal orders of a slot, int32[n]. row, q, s: indices of the game, power and
+        slot."""
         first, end = self.legal_offsets[row, q * self.max_orders + s :][:2]
         return self._legal_ids[first:end]
 

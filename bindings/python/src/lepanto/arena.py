@@ -119,14 +119,14 @@ Agent = Union[str, Bot, Net]
 
 @dataclass(frozen=True)
 class Game:
-    """Result of one game."""
+    """Result of one game of an arena."""
 
     index: int
     """Number of the game, from 0. Determines the seed of the game."""
     seats: Sequence[int]
-    """Index of each power's agent in the list of agents."""
+    """Index in the arena's list of agents of the agent that played each power, indexed by power."""
     centers: Sequence[int]
-    """Number of supply centres of each power at the end."""
+    """Number of supply centres at the end, indexed by power."""
     winner: int
     """Index of the power that won a solo; -1 for a draw."""
     years: int
@@ -146,7 +146,7 @@ class Result:
     illegal: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """Number of illegal orders, which did not count, by name of the bot. Bots without any are missing."""
     scores: Sequence[float] = ()
-    """Mean score of the first agent's seats in each game."""
+    """For each game, mean score of the seats of the first agent."""
 
     @property
     def standings(self) -> List[Dict[str, Any]]:
@@ -216,9 +216,9 @@ def play(
 
 
 def _conditions(given: Conditions, years: int = DEFAULT_YEARS) -> Dict[str, Any]:
-    """Returns all conditions, completed by defaults. Raises TypeError for an unknown one.
+    """Returns the given conditions, and the defaults of all others. `workers` and `until` become numbers.
 
-    years: number of years to play if `until` is None.
+    years: number of years to play if `until` is None. Raises TypeError for an unknown condition.
     """
     found = completed("arena", given, DEFAULTS)
     found["workers"] = len(cores()) if found["workers"] is None else found["workers"]
@@ -233,7 +233,7 @@ def _conditions(given: Conditions, years: int = DEFAULT_YEARS) -> Dict[str, Any]
 
 
 def _probe(conditions: Mapping[str, Any]) -> Batch:
-    """Returns a batch of one game, to query the engine about a map and its rules."""
+    """Returns a batch of one game, to ask the engine about the map and rules of the conditions."""
     return Batch(1, conditions["map"], conditions["rules"], workers=1, observations=None, max_children=0)
 
 
@@ -249,21 +249,21 @@ Interval = Optional[Tuple[float, float]]
 
 @dataclass(frozen=True)
 class FieldRow:
-    """Result of an agent in one seat against six seats of a family."""
+    """Result of an agent in one seat against six seats of another agent ("family")."""
 
     against: Optional[str]
-    """Name of the family; None for the mixed table of all families."""
+    """Name of the other agent; None for the mixed table of all other agents."""
     standing: Mapping[str, Any]
     """Standing of the measured agent, as in Result.standings: score, error, interval, solos, ..."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """Result of field(): an agent against families of different players."""
+    """Result of field(): an agent against several different agents ("families")."""
 
     agent: str
     rows: Sequence[FieldRow]
-    """One row per family and the mixed table, lowest score first."""
+    """One row for each family and one for the mixed table, lowest score first."""
     parity: float
     """Mean score of a seat if all agents were equally strong, for scores that sum to 1."""
     text: str
@@ -301,19 +301,19 @@ class Pairs:
     """Comparison of two agents over pairs of games with the same seeds and seats."""
 
     games: int
-    """Number of pairs of games."""
+    """Number of pairs of games compared."""
     agent: float
-    """Mean score of the first agent over games; in each game the mean of its seats."""
+    """Mean score of the first agent over the games; a game counts with the mean of the agent's seats."""
     against: float
-    """Mean score of the second agent over games; in each game the mean of its seats."""
+    """Mean score of the second agent over the games; a game counts with the mean of the agent's seats."""
     gain: float
-    """Mean score difference: first agent minus second."""
+    """Mean difference of the scores: first agent minus second."""
     error: float
     """One standard error of the gain."""
     interval: Interval
     """95 % confidence interval of the gain."""
     chance: float
-    """One-sided p-value: probability of a gain this high between equal agents."""
+    """One-sided p-value: probability that equal agents would show a gain this high."""
 
 
 @dataclass(frozen=True)
@@ -323,12 +323,13 @@ class Gate:
     passed: bool
     reason: str
     looks: int
-    """Number of looks at the results."""
+    """Number of times that the results were looked at, each time after more games."""
     pairs: Pairs
-    """Comparison in one seat against six seats of the other agent. After several looks the interval is slightly too
-    narrow, because looks stop at extremes."""
+    """Comparison of the agents, each in one seat against six seats of the other. After several looks the interval is
+    slightly too narrow, because looks stop at extremes."""
     anchors: Mapping[str, Pairs]
-    """Comparisons in one seat against six seats of each anchor. Only anchors that were played."""
+    """Comparisons of the agents in one seat against six seats of each anchor, keyed by the anchor's name. Has only
+    anchors that were played."""
     text: str
     """Report that `lepanto arena --gate` prints."""
 
@@ -378,10 +379,12 @@ Scores = Dict[str, List[float]]
 def judge(
     ask: Callable[..., Mapping[str, Any]], play_more: Callable[[Sequence[int], Tuple[int, int]], Sequence[float]]
 ) -> Tuple[Mapping[str, Any], Scores]:
-    """Plays a gate to its end, with the games that the engine requests. Returns its last answer and the scores.
+    """Plays the games that a gate asks for until it is decided. Returns the engine's last answer, and the scores of all
+    games.
 
-    ask: sends a request with `scores` and `played` to the engine. play_more: returns the scores of a match in a span of
-        games, (first, end).
+    ask: sends the scores so far (`scores`) and the number of games (`played`) to the engine; the answer has the games
+        that are `needed`. play_more: returns the scores of a match, a pair of indices of agents, in games first to end
+        - 1.
     """
     scores: Scores = {}
     while True:
@@ -411,15 +414,16 @@ def _batch_of(table: _Table, record: Union[None, str, "os.PathLike[str]"] = None
 
 
 def _sum_up(table: _Table, batch: Batch, games: Sequence[Game], begin: float) -> Result:
-    """Returns the result of an arena. games: in ascending order. begin: start of the arena, by time.monotonic()."""
+    """Returns the result of an arena. games: all games, in ascending order. begin: start of the arena, by
+    time.monotonic()."""
     found = table.ask(batch, "standings", begin, games=[*map(vars, games)])
     return Result(games, found["record"], found["text"], dict(table.illegal), found["scores"])
 
 
 class _Table:
-    """Games that are played in parallel. A row of the batch starts the next game when its own is over.
+    """Games of an arena that are played in parallel. A row of the batch starts the next game when its own is over.
 
-    span: numbers of the games to play, (first, end); None: all.
+    span: numbers of the games to play, first and end (not included); None: all.
     """
 
     def __init__(
@@ -458,7 +462,7 @@ class _Table:
     # ---- games ----
 
     def play(self, batch: Batch) -> List[Game]:
-        """Plays all games. Returns them in ascending order of their numbers."""
+        """Plays all games of the span in a batch. Returns them in ascending order of their numbers."""
         self.batch = batch
         #: int64[rows, Q]: index of the agent of each power.
         self.seats = np.zeros((self.rows, len(batch.powers)), np.int64)
@@ -484,7 +488,7 @@ class _Table:
         return batch._server.ask(op=f"arena {what}", spec=self.spec, **told, **request)
 
     def take(self, rows: npt.NDArray[np.int64]) -> None:
-        """Starts the next games in these rows. Rows beyond the last game stay empty."""
+        """Starts the next games in these rows of the batch. Rows for which no game is left stay empty."""
         self.index[rows] = -1
         free = rows[: self.end - self.next]
         if len(free) == 0:
@@ -524,7 +528,7 @@ class _Table:
     # ---- orders ----
 
     def orders(self) -> npt.NDArray[Any]:
-        """Returns the actions of all bots and nets, int64[rows, Q, U]; NO_ORDER for other powers."""
+        """Asks all bots and nets for orders. Returns their actions, int64[rows, Q, U]; NO_ORDER for other powers."""
         batch = self.batch
         actions = np.full((self.rows, len(batch.powers), batch.max_orders), NO_ORDER, np.int64)
         due = (batch.order_counts > 0) & (self.index >= 0)[:, None]
@@ -564,9 +568,10 @@ class _Table:
             self.place(one["game"], batch.powers.index(one["power"]), read, name, actions)
 
     def place(self, row: int, q: int, read: Sequence[Mapping[str, Any]], name: str, actions: npt.NDArray[Any]) -> None:
-        """Writes the orders of a bot into the slots of its units in `actions`, and counts illegal orders.
+        """Writes the orders of a bot into `actions`, in the slots of their units, and counts illegal orders.
 
-        row, q: index of the game and of the power. read: the orders as the engine has read them.
+        row, q: index of the game and of the power. read: the orders as the engine has read them, with `id` if they are
+            legal. name: of the bot, for the count.
         """
         batch = self.batch
         offsets = batch.legal_offsets[row, q * batch.max_orders :]
@@ -587,8 +592,10 @@ class _Table:
         return self.batch.state.copy() if self.tells_history else None
 
     def remember(self, states: Optional[npt.NDArray[np.uint8]]) -> None:
-        """Adds the phase just played to the history of each game. states: positions before the phase, u1[rows, bytes];
-        None: does nothing."""
+        """Adds the phase just played to the past of each game, for bots that want "history".
+
+        states: positions before the phase, u1[rows, bytes]; None: does nothing.
+        """
         if states is None:
             return
         batch = self.batch
@@ -607,8 +614,11 @@ class _Table:
 
 
 def _agent(text: str) -> Agent:
-    """Returns the agent that a command-line argument names: FILE.py:CLASS:KEY=VALUE..., python:MODULE:CLASS, or the
-    name of an agent of the engine."""
+    """Returns the agent that an argument of the command names: an object of a class for FILE.py:CLASS:KEY=VALUE... and
+    python:MODULE:CLASS, the text itself for an agent of the engine.
+
+    Raises SystemExit if the class cannot be found.
+    """
     is_python = text.startswith("python:")
     parts = (text[len("python:") :] if is_python else text).split(":")
     if not is_python and not parts[0].endswith(".py"):

@@ -48,7 +48,8 @@ class NoSuchArray(LepantoError, AttributeError):
 
 
 def score_index(system: str) -> int:
-    """Returns the index of a scoring system in SCORES. Raises ValueError for an unknown name."""
+    """Returns the index of a scoring system in SCORES, by its full or short name. Raises ValueError for an unknown
+    name."""
     name = _ALIASES.get(system, system)
     if name not in SCORES:
         raise ValueError(f"scoring system: got {system!r}, wanted one of {', '.join(SCORES)}")
@@ -73,7 +74,7 @@ class Arrays:
         self._score = score
 
     def _refresh(self) -> None:
-        """Called before reading an array that random_step() does not update. Updates it if it is out of date."""
+        """Brings the arrays that random_step() does not update up to date. Called before they are read."""
 
     def _fresh(self, name: str) -> Any:
         self._refresh()

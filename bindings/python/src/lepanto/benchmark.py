@@ -30,7 +30,7 @@ MANY = 20
 
 
 def _rate(play: Callable[[], int], seconds: float) -> float:
-    """Calls `play` for a number of seconds. Returns the sum of its results per second."""
+    """Calls `play` again and again for a number of seconds. Returns the sum of its results per second."""
     started = time.perf_counter()
     count = 0
     while time.perf_counter() - started < seconds:
@@ -49,7 +49,10 @@ def _seconds_of(act: Callable[[], Any], count: int) -> List[float]:
 
 
 def _steps(batch: Batch, repeats: int, seconds: float) -> Dict[str, float]:
-    """Returns phases per second of steps with random actions. Plays for some time before it measures."""
+    """Returns a summary of phases per second, of steps with random actions.
+
+    repeats: number of measurements, after a warm-up. seconds: length of each.
+    """
 
     def step() -> int:
         batch.step(batch.random_actions())
@@ -94,10 +97,10 @@ def _summary(values: Sequence[float]) -> Dict[str, float]:
 
 
 def measure(games: int = 4096, workers: int = 2, repeats: int = 5, seconds: float = 0.5) -> Dict[str, Any]:
-    """Measures all rows. Returns the numbers of the table as a dict.
+    """Measures all rows of the table of benchmarks, and returns their numbers as a dict.
 
-    games: number of games in a batch. workers: number of engine threads. repeats: number of turns of each row.
-    seconds: length of a turn.
+    games: number of games in a batch. workers: number of engine threads. repeats: number of measurements of each row.
+        seconds: length of a measurement.
     """
     result: Dict[str, Any] = {
         "games": games,

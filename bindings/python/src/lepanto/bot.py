@@ -135,7 +135,8 @@ class Bot:
     """Number of tokens that language models read and wrote for the answers. Reported and reset like `cost`."""
 
     def start(self, map: str, rules: str) -> None:
-        """Called once before the first game, with the names of the map and the rules."""
+        """Called once before the first game, with the names of the map and the rules. Does nothing unless
+        overridden."""
 
     def orders(self, positions: Sequence[Position]) -> Sequence[Orders]:
         """Returns the orders for each position, in the same sequence: a list of texts if the position asks for one
@@ -152,17 +153,21 @@ class Bot:
         return [[] for _ in positions]
 
     def end(self, game: str) -> None:
-        """Called when a game is over. game: its identifier, as in Position.game."""
+        """Called when a game is over. Does nothing unless overridden. game: its identifier, as in Position.game."""
 
 
 def made_of(kind: Type[_T], record: Mapping[str, Any], **more: Any) -> _T:
-    """Builds a dataclass from a record. Ignores unknown keys and None. more: further fields, which take precedence."""
+    """Returns a dataclass with values from a record. Ignores keys that it does not have, and None.
+
+    kind: the dataclass. more: further fields, which replace those of the record.
+    """
     told = {one.name: record[one.name] for one in fields(cast(Any, kind)) if record.get(one.name) is not None}
     return kind(**{**told, **more})
 
 
 def position_of(record: Mapping[str, Any], history: Sequence[Past], messages: Sequence[Message] = ()) -> Position:
-    """Builds the position of a request. history, messages: earlier phases and messages of its game."""
+    """Returns the position of a request. record: the request. history, messages: earlier phases and messages of its
+    game."""
     powers = record.get("powers") or ([record["power"]] if "power" in record else list(record["units"]))
     game = str(record.get("game", ""))
     return made_of(Position, record, game=game, powers=powers, history=history, messages=messages)
@@ -171,8 +176,10 @@ def position_of(record: Mapping[str, Any], history: Sequence[Past], messages: Se
 def answers_of(
     name: str, method: Callable[[Sequence[Position]], Sequence[_T]], positions: Sequence[Position]
 ) -> Sequence[_T]:
-    """Returns a bot's answers for positions, without calling it for none. Raises ValueError unless there is one answer
-    for each position. name: for the error."""
+    """Calls a bot's method with positions and returns its answers; does not call it without positions.
+
+    name: of the method, for the error. Raises ValueError unless there is one answer for each position.
+    """
     answers = list(method(positions)) if positions else []
     if len(answers) != len(positions):
         raise ValueError(f"{name}: got {len(answers)} answers, wanted one for each of {len(positions)} positions")
@@ -180,7 +187,7 @@ def answers_of(
 
 
 class _Table:
-    """Reads requests, asks the bot and writes answers."""
+    """Reads requests of the bot protocol, asks the bot and writes answers to `out`."""
 
     def __init__(self, bot: Bot, out: TextIO) -> None:
         self.bot = bot
@@ -189,7 +196,7 @@ class _Table:
         self.told: Dict[str, Dict[str, List[Any]]] = {}
 
     def position(self, record: Mapping[str, Any]) -> Position:
-        """Builds the position of a request. A request has only new phases and messages, so this keeps them for later
+        """Returns the position of a request. A request has only new phases and messages, so this keeps them for later
         requests of the game."""
         told = self.told.setdefault(str(record["game"]), {}) if record.get("game") is not None else {}
         past = told.setdefault("", [])
@@ -258,7 +265,8 @@ def _message(said: Said) -> Mapping[str, Any]:
 
 
 def serve(bot: Bot) -> None:
-    """Answers requests from standard input until it ends."""
+    """Answers requests from standard input with a bot until the input ends. Output of the bot itself goes to standard
+    error."""
     with streams_taken():
         # Reserves standard output for answers: output of the bot, or of a C library, goes to standard error.
         requests, answers = os.dup(0), os.dup(1)

@@ -125,7 +125,7 @@ class Children(Arrays):
 
     @property
     def _rows(self) -> Dict[str, npt.NDArray[Any]]:  # type: ignore[override]
-        """Arrays by name. Raises LepantoError if these children were overwritten."""
+        """Arrays of these children, keyed by name. Raises LepantoError if the children were overwritten."""
         if self not in self._batch._tree:
             raise LepantoError(
                 "got children that a later expand() or rollouts() has overwritten, wanted those of the last call"
@@ -137,8 +137,8 @@ class Children(Arrays):
         return self._rows["legal_ids"]
 
     def _check(self) -> Steps:
-        """Returns the batch. Raises LepantoError if these children were overwritten, or between send() and recv() of
-        the batch."""
+        """Returns the batch of these children. Raises LepantoError if the children were overwritten, or between send()
+        and recv() of the batch."""
         self._batch._ready()
         _ = self._rows
         return self._batch
@@ -148,10 +148,12 @@ class Children(Arrays):
         return siblings_of(self._rows["episode_seed"], self.parents)
 
     def step(self, actions: npt.NDArray[Any], mask: Any = None) -> "Children":
-        """Plays one phase of every child, as Batch.step() does. Returns these children.
+        """Plays one phase of every child, as Batch.step() does. Returns these children. Does not change the children
+        made from them.
 
-        actions: int[N, Q, U]. mask: bool[N], True for children to play; None: all. Does not change the children of
-            these children.
+        actions: int[N, Q, U]. mask: bool[N], True for children to play; None: all.
+
+        Raises IllegalAction for an illegal action, LepantoError if these children were overwritten.
         """
         with self._batch._lock:
             batch, end = self._check(), self._first + len(self)
@@ -201,7 +203,11 @@ class Children(Arrays):
         value: str = "heuristic",
         seed: Optional[int] = None,
     ) -> Rollouts:
-        """Plays rollouts from each child. Returns values and errors, f8[*shape, Q] each. See Batch.rollouts()."""
+        """Plays rollouts from each child. Returns values and errors, f8[*shape, Q] each. Parameters as for
+        Batch.rollouts().
+
+        Raises LepantoError if these children were overwritten.
+        """
         with self._batch._lock:
             batch = self._check()
             drawn = batch._draws.next("rollouts") if seed is None else whole_from("seed", seed, *SEEDS)

@@ -74,8 +74,11 @@ _FORMER = {
 
 
 def _names(name: str, value: Names, known: Sequence[str]) -> List[int]:
-    """Returns the indices of names in `known`. Raises ValueError for an unknown name, and for none. name: of the
-    argument, for errors."""
+    """Returns the indices in `known` of a name or several names. Raises ValueError for an unknown name, and for no
+    names.
+
+    name: of the argument, for errors.
+    """
     given = [value] if isinstance(value, str) else list(value)
     if not given:
         raise ValueError(f"{name}: got none, wanted some of {', '.join(known)}")
@@ -260,7 +263,7 @@ class Dataset(Geography):
 
     @property
     def arrays(self) -> Tuple[str, ...]:
-        """Names of the arrays of a sample."""
+        """Names of the arrays that a sample has."""
         return self._arrays or tuple(name for name in self._all() if name not in _TARGETS or self._store.has_policies)
 
     def _all(self) -> Tuple[str, ...]:
@@ -342,7 +345,8 @@ class Dataset(Geography):
         return self._with(_rows=self._rows[at], _power=None if self._power is None else self._power[at])
 
     def by_power(self) -> "Dataset":
-        """Returns a dataset with one sample for each acting power of each sample, ordered by sample, then by power."""
+        """Returns a dataset with one sample for each power with orders due in each sample, ordered by sample, then by
+        power. Has no effect on a dataset that has been split already."""
         if self._power is not None:
             return self
         found = self._store.phases[self._rows]
@@ -413,13 +417,17 @@ class Dataset(Geography):
             yield _Picked(self._gather(np.array([place])), 1)[0]
 
     def __getitems__(self, indices: Sequence[int]) -> "_Picked":
-        """Returns samples that torch's default_collate joins into one batch. Called by torch's DataLoader."""
+        """Returns samples that torch's default_collate joins into one batch. Called by torch's DataLoader. indices: of
+        the samples."""
         _register()
         return _Picked(self[indices], len(indices))
 
     def array(self, name: str) -> Array:
-        """Returns one array of all samples: dataset.array("returns") is f4[N, Q]. Raises ValueError for legal lists and
-        policy, whose lengths vary."""
+        """Returns one array of all samples: dataset.array("returns") is f4[N, Q]. name: one of `arrays`, or an array
+        that only() can choose.
+
+        Raises ValueError for an unknown name, and for legal lists and policy, whose lengths vary.
+        """
         if name in _LISTS:
             raise ValueError(f"array: got {name!r}, wanted an array with a row for each sample")
         one = self.only(name)
@@ -465,7 +473,7 @@ class Dataset(Geography):
     def batches(
         self, batch_size: int = 256, *, seed: int = 0, epoch: int = 0, shuffle: bool = True, drop_last: bool = False
     ) -> Iterator[Samples]:
-        """Yields the batches of an epoch, in the sequence of order()."""
+        """Yields the batches of an epoch, in the sequence of order(). Parameters as for order()."""
         for indices in self.order(batch_size, seed=seed, epoch=epoch, shuffle=shuffle, drop_last=drop_last):
             yield self[indices]
 
@@ -501,7 +509,11 @@ class Dataset(Geography):
         return {name: np.ascontiguousarray(found[name]) for name in self.arrays}
 
     def _add_orders(self, found: Samples, orders: Array, rows: Int64s, acting: Bools, wanted: "set[str]") -> None:
-        """Adds arrays of orders.npy and the legal lists."""
+        """Adds arrays of orders.npy to `found`, and the legal lists if they are wanted.
+
+        orders: rows of orders.npy. rows: int64[B], positions. acting: bool[B, Q], powers whose actions and lists are
+            kept. wanted: names of arrays.
+        """
         needed = wanted | {"actions", "targeted"} if "policy" in wanted else wanted
         for name in (*_SLOTS, "build_numbers", "center_counts", "values", "targeted"):
             if name in needed:
@@ -513,7 +525,10 @@ class Dataset(Geography):
             self._add_lists(found, orders["list_sizes"].astype(np.int64), rows, acting, "policy" in wanted)
 
     def _add_lists(self, found: Samples, sizes: Int64s, rows: Int64s, acting: Bools, with_policy: bool) -> None:
-        """Adds legal_offsets, legal_ids and policy: the lists of acting powers."""
+        """Adds legal_offsets, legal_ids and, with `with_policy`, policy to `found`: the lists of acting powers.
+
+        sizes: length of each legal list, int64[B, Q, U]. rows: int64[B], positions. acting: bool[B, Q].
+        """
         store = self._store
         of_power = sizes.sum(2)
         begins = store.phases["legal"][rows][:, None] + np.cumsum(of_power, 1) - of_power
@@ -536,7 +551,8 @@ class Dataset(Geography):
         policy[at] = 1
 
     def _take_power(self, found: Samples, power: Int64s) -> None:
-        """Replaces arrays of all powers by the entries of one power of each sample. power: int64[B]."""
+        """Replaces arrays of all powers in `found` by the entries of one power of each sample. power: int64[B], indices
+        of the powers."""
         at = np.arange(len(power))
         for name in (*_SLOTS, "order_counts"):
             if name in found:
@@ -546,7 +562,10 @@ class Dataset(Geography):
             found["legal_offsets"] = found["legal_offsets"][at[:, None], power[:, None] * u + np.arange(u + 1)]
 
     def _add_steps(self, found: Samples, rows: Int64s, game: Array, wanted: "set[str]") -> None:
-        """Adds the arrays of ahead(): later observations, and rewards until then."""
+        """Adds the arrays of ahead() to `found`: later observations, and the rewards, discounts and steps until then.
+
+        rows: int64[B], positions. game: number of the game of each. wanted: names of arrays.
+        """
         store, (n, discount) = self._store, self._ahead
         ends = store.ends[game]
         later = np.minimum(rows + n, ends)
@@ -564,8 +583,12 @@ class Dataset(Geography):
 def _open(
     paths: List[Path], options: Dict[str, Optional[str]], cache: Optional[Path], workers: Optional[int]
 ) -> List[Folder]:
-    """Opens the folders of tensors for paths: one for each directory, and one for all single files together. Raises
-    LepantoError for a path that does not exist."""
+    """Opens the folders of tensors for some paths: one for each directory, and one for all single files together.
+    Writes missing or outdated caches.
+
+    options: options of `lepanto tensors`. cache, workers: as for Dataset. Raises LepantoError for a path that does not
+        exist.
+    """
     folders = {path: open_folder(path) for path in paths if read_index(path) is not None}
     runs = [path for path in paths if path.is_dir() and path not in folders]
     folders.update(zip(runs, open_cached([[path] for path in runs], options, cache, workers)))
@@ -596,7 +619,7 @@ def padded(batch: Mapping[str, Any], width: int = 0) -> Samples:
     columns = np.arange(width or longest, dtype=np.int32)
     mask = columns < lengths[..., None]
     legal = np.full(mask.shape, -1, np.int32)
-    # The lists are concatenated in the order of the slots, which is the order of the mask.
+    # # The lists are concatenated in the order of the slots, which is the order in which the mask selects entries.
     legal[mask] = ids
     shape = batch["order_ids"].shape + (len(columns),)
     out = {name: array for name, array in batch.items() if name not in ("legal_ids", "legal_offsets", "policy")}
@@ -627,7 +650,8 @@ class _Picked(Sequence[Sample]):
 
 
 def joined(samples: Sequence[Mapping[str, Array]]) -> Samples:
-    """Returns samples joined into a batch, equal to `dataset[indices]`."""
+    """Returns samples joined into a batch, equal to `dataset[indices]`. samples: one or more Samples of one dataset, as
+    numpy arrays."""
     if isinstance(samples, _Picked):
         return samples.batch
     batch = {name: np.stack([one[name] for one in samples]) for name in samples[0] if name not in _ENTRIES}
@@ -641,7 +665,8 @@ def joined(samples: Sequence[Mapping[str, Array]]) -> Samples:
 
 
 class _TorchBatch(Dict[str, Any]):
-    """A batch as torch tensors. Worker processes send it as one block: sending each tensor takes ten times as long."""
+    """A batch as torch tensors. Worker processes send it as one block of memory: sending each tensor takes ten times as
+    long."""
 
     def __reduce__(self) -> Any:
         import torch
@@ -657,19 +682,23 @@ class _TorchBatch(Dict[str, Any]):
 
 
 def _unpack(block: Any, layout: Sequence[Tuple[str, Any, Tuple[int, ...], int, int]]) -> Dict[str, Any]:
-    """Returns the tensors of a batch as views of its block. layout: name, type, shape, offset and size in bytes."""
+    """Returns the tensors of a batch, keyed by name, as views of its block of memory.
+
+    layout: for each tensor its name, type, shape, and offset and size in bytes.
+    """
     return {name: block[begin : begin + size].view(dtype).reshape(shape) for name, dtype, shape, begin, size in layout}
 
 
 def _collate(samples: Sequence[Sample], *, collate_fn_map: Any = None) -> Dict[str, Any]:
-    """Returns samples joined into a batch of torch tensors, which share the memory of the batch's arrays."""
+    """Returns samples joined into a batch of torch tensors, which share the memory of the batch's arrays. For torch's
+    default_collate."""
     import torch
 
     return _TorchBatch({name: torch.from_numpy(array) for name, array in joined(samples).items()})
 
 
 def _register() -> None:
-    """Registers samples with torch's default_collate, if torch is loaded."""
+    """Makes torch's default_collate join samples into a batch, if torch is loaded. Does nothing otherwise."""
     collate = sys.modules.get("torch.utils.data._utils.collate")
     if collate is not None:
         collate.default_collate_fn_map.setdefault(Sample, _collate)

@@ -55,7 +55,8 @@ Value = Union[str, Callable[[Children], Any]]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Candidate order sets of each power in each game, with an anchor policy."""
+    """Candidate order sets of each power in each game, with the probabilities by which they were proposed (the anchor
+    policy). G games, Q powers, A candidates, U slots."""
 
     actions: Int32s
     """int32[G, Q, A, U]: actions of each candidate, for Batch.step()."""
@@ -65,8 +66,8 @@ class Candidates:
     log_anchor: Floats64
     """f8[G, Q, A]: log-probabilities of the candidates under the anchor policy that proposed them, -inf for padding."""
     _positions: Sequence[npt.NDArray[Any]] = field(default=(), repr=False, compare=False)
-    """Current positions of the games, and a copy from when the candidates were made. Empty for candidates that you
-    build yourself."""
+    """Current positions of the games (a view), and a copy from when the candidates were made, to detect games that have
+    moved on. Empty for candidates that you build yourself."""
 
     def __getstate__(self) -> Dict[str, Any]:
         # A pickled copy has no batch, so it does not check whether its games have moved on.
@@ -78,7 +79,7 @@ class Candidates:
     def choose(self, places: npt.NDArray[Any]) -> Int32s:
         """Returns the actions of one candidate per power and game, int32[G, Q, U].
 
-        places: int[G, Q], indices of candidates.
+        places: int[G, Q], index of the candidate of each power in each game.
 
         Raises LepantoError if a game has moved on since the candidates were made.
         """
@@ -88,7 +89,10 @@ class Candidates:
 
 
 def _packed(batch: Batch, lists: Sequence[Sequence[Tuple[Any, Any]]]) -> Candidates:
-    """Builds padded candidates. lists: by game and power, a pair of actions [n, U] and their weights [n]."""
+    """Returns candidates, padded to the largest number of any power. The anchor is proportional to the weights.
+
+    lists: for each game and power, actions [n, U] of n candidates and their weights [n].
+    """
     games, powers, slots = len(batch), len(batch.powers), batch.max_orders
     most = max(len(weights) for row in lists for _, weights in row)
     actions = np.full((games, powers, most, slots), NO_ORDER, np.int32)
@@ -105,8 +109,8 @@ def _packed(batch: Batch, lists: Sequence[Sequence[Tuple[Any, Any]]]) -> Candida
 def sample_candidates(batch: Batch, agents: Union[str, Sequence[str]], count: int, seed: int = 0) -> Candidates:
     """Draws `count` order sets for every power from each agent of the engine, in all games of a batch.
 
-    Merges equal sets, most frequent first. The anchor is their relative frequency. seed: the same seed gives the same
-    candidates.
+    agents: name of an agent, or names. Merges equal sets, most frequent first. The anchor is their relative frequency.
+        seed: the same seed gives the same candidates. Raises LepantoError for an unknown agent.
     """
     names = [agents] if isinstance(agents, str) else list(agents)
     rounds = whole_from("count", count, 1, 1 << 20)
@@ -166,8 +170,10 @@ def _all_sets(batch: Batch, game: int, power: int, most: int) -> Int64s:
 
 
 def _finite(name: str, array: Floats64, axes: Sequence[str]) -> Floats64:
-    """Returns the array unchanged. Raises ValueError naming the first entry that is not finite. axes: names of the
-    array's dimensions."""
+    """Returns the array unchanged. Raises ValueError naming the first entry that is not finite.
+
+    name: of the array, for the error. axes: names of its dimensions.
+    """
     if not np.isfinite(array).all():
         at = np.argwhere(~np.isfinite(array))[0]
         where = ", ".join(f"{axis} {i}" for axis, i in zip(axes, at))
@@ -247,7 +253,10 @@ def _booleans(mask: Any) -> Bools:
 
 
 class _Averaging:
-    """Base class of learners: checks utilities and keeps the average policy."""
+    """Base class of learners: keeps the mask of candidates, checks utilities and computes the average policy.
+
+    Raises TypeError for a mask that is not boolean, ValueError unless it has a candidate for each power of each game.
+    """
 
     def __init__(self, mask: Bools) -> None:
         self.mask = _booleans(mask)
@@ -258,15 +267,22 @@ class _Averaging:
 
     @property
     def policy(self) -> Floats64:
-        """f8[G, Q, A]: policy of the next round. See Learner."""
+        """f8[G, Q, A]: policy of the next round, probabilities of the candidates. Subclasses define it."""
         raise NotImplementedError
 
     def _learn(self, policy: Floats64, utilities: Floats64) -> float:
-        """Learns from utilities f8[G, Q, A], 0 for padding. Returns the weight of the round in the average policy."""
+        """Learns from the utilities of one round. Returns the weight of the round in the average policy. Subclasses
+        define it.
+
+        policy: f8[G, Q, A], played in the round. utilities: f8[G, Q, A], 0 for padding.
+        """
         raise NotImplementedError
 
     def update(self, utilities: Floats64) -> None:
-        """Learns from one round. utilities: f8[G, Q, A]. See Learner."""
+        """Learns from one round. utilities: f8[G, Q, A], of each candidate against the choices of the other powers.
+
+        Raises ValueError for another shape, and for a candidate's utility that is not finite.
+        """
         given = np.asarray(utilities, np.float64)
         if given.shape != self.mask.shape:
             raise ValueError(f"utilities: got shape {given.shape}, wanted {self.mask.shape}")
@@ -584,7 +600,7 @@ class MatrixGame:
         if len(players) > 2:
             raise ValueError(f"game: got {len(players)} powers with a choice, wanted 2 at most")
         both = [int(q) for q in [*players, *np.flatnonzero(sizes == 1)][:2]]
-        #: Indices of the two powers.
+        #: #: Indices of the two powers that choose; with fewer, the first others fill up.
         self.powers: Tuple[int, int] = (both[0], both[1])
         self._shape = candidates.mask[game : game + 1].shape
         first, second = (int(sizes[q]) for q in both)
@@ -623,7 +639,8 @@ class MatrixGame:
         return np.array(found)
 
     def solve(self, learner: Learner, rounds: int) -> Floats64:
-        """Trains a learner for `rounds` rounds on exact utilities. Returns its average policy, f8[1, Q, A]."""
+        """Trains a learner for `rounds` rounds on exact utilities. Returns the learner's average policy, f8[1, Q,
+        A]."""
         for _ in range(whole_from("rounds", rounds, 1, 10**9)):
             learner.update(self.utilities(learner.policy))
         return learner.average

@@ -10,7 +10,8 @@ from .arrays import Bools, Int64s, NoSuchArray
 
 
 class Adjacency(NamedTuple):
-    """Moves without convoy: True at [a, b] if a unit can move from location a to location b, indexed as `locations`."""
+    """Moves without convoy, for armies and for fleets: True at [a, b] if a unit can move from location a to location b.
+    The indices are those of `locations`."""
 
     armies: Bools
     """bool[L, L]: moves of armies."""
@@ -25,7 +26,7 @@ class Geography:
         raise NotImplementedError
 
     def _observed(self) -> Optional[str]:
-        """Returns the kind of observations; None without observations."""
+        """Returns the kind of observations that this object has; None without observations."""
         raise NotImplementedError
 
     def _kind(self) -> str:

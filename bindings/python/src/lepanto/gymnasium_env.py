@@ -194,8 +194,11 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 def _places(power: Union[str, Sequence[str]], names: List[str], count: int) -> npt.NDArray[np.int64]:
-    """Returns the index of the learner's power in each game, int64[count]. Raises ValueError for an unknown power or
-    another number of powers than games."""
+    """Returns the index of the learner's power in each game, int64[count].
+
+    power: as for DiplomacyVectorEnv. names: of the powers. count: number of games. Raises ValueError for an unknown
+        power or another number of powers than games.
+    """
     if power == "rotate":
         return np.arange(count) % len(names)
     each = [power] * count if isinstance(power, str) else list(power)

@@ -24,7 +24,8 @@ def _places(sizes: npt.NDArray[Any]) -> Int64s:
 
 
 def _starts(sizes: npt.NDArray[Any]) -> Int64s:
-    """Returns the start of each of the concatenated lists of these lengths and the end of the last, int64[len + 1]."""
+    """Returns the start of each of the concatenated lists of these lengths, then the end of the last, int64[len(sizes)
+    + 1]."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
@@ -45,7 +46,7 @@ def _listed(
 
 
 def refuse_stale(what: str, positions: Sequence[npt.NDArray[Any]], games: Int64s) -> None:
-    """Raises LepantoError if a game has moved on since a result was computed.
+    """Raises LepantoError if the position of a game has changed since a result was computed.
 
     what: the result, for the error. positions: current and earlier positions of all games, u1[G, bytes] each; empty for
         no check. games: indices of the games to check.
@@ -125,12 +126,15 @@ class Legal:
         self._rounds = int(self.slot[adjusts].max(initial=0))
         self._seed = seed
         self._generators: Dict[str, Any] = {}
-        #: Current positions of the games, and a copy from when the lists were made. Empty for samples.
+        #: #: Current positions of the games (a view), and a copy from when the lists were made. Empty for samples.
         self._positions: Sequence[npt.NDArray[Any]] = ()
 
     @classmethod
     def of(cls, batch: Games, wanted: npt.NDArray[Any], seed: int) -> "Legal":
-        """Returns the lists of powers of a batch. wanted: bool[G, Q]. seed: for sample() without a generator."""
+        """Returns the legal lists of some powers of a batch.
+
+        wanted: bool[G, Q], True for these powers. seed: seed of sample() without a generator.
+        """
         q, u = len(batch.powers), batch.max_orders
         place = game, power, slot = np.nonzero((np.arange(u) < batch.order_counts[..., None]) & wanted[..., None])
         sizes, _, ids = _listed(batch.legal_offsets, batch.legal_ids, game, power * u + slot)
@@ -227,7 +231,10 @@ class Legal:
         return chosen.astype(np.int64)
 
     def _masked(self, logits: Values, picks: Any) -> Values:
-        """Returns the logits, with -inf for orders that the picks of earlier slots rule out."""
+        """Returns the logits, with -inf for orders that the picks of earlier slots rule out.
+
+        logits: float[N]. picks: int[M], -1 for an undecided slot.
+        """
         if self._rounds == 0:
             return logits
         allowed = self.allowed(picks)
@@ -261,7 +268,10 @@ class Legal:
     # ---- choosing ----
 
     def _generator(self, logits: Values) -> Any:
-        """Returns this object's random generator, seeded by `seed`: one for arrays, and one per device of tensors."""
+        """Returns this object's random generator, seeded by `seed`: one for arrays, and one for each device of tensors.
+
+        logits: array or tensor to draw for.
+        """
         if isinstance(logits, np.ndarray):
             return self._generators.setdefault("numpy", np.random.default_rng(self._seed & 0xFFFFFFFF))
         import torch  # type: ignore[import-not-found, unused-ignore]
@@ -308,7 +318,8 @@ class Legal:
         return drawn, self.log_prob(logits, drawn) if logits.requires_grad else torch.from_numpy(chances)
 
     def _sample_by_noise(self, logits: Values, generator: Any) -> Tuple[Values, Values]:
-        """Samples as sample() does, for tensors on another device or of a type that numpy does not have."""
+        """Samples as sample() does, for tensors on another device or of a type that numpy does not have: adds Gumbel
+        noise and takes the maximum."""
         import torch  # type: ignore[import-not-found, unused-ignore]
 
         drawn = logits.detach() + ragged.noise(logits, generator)
@@ -352,7 +363,7 @@ class Legal:
     def entropy(self, logits: Values, picks: Any) -> Values:
         """Returns the entropy of each slot's distribution in nats, float[M], given the picks of the slots before it.
 
-        logits: float[N]. picks: int[M].
+        logits: float[N]. picks: int[M]. Raises ValueError for logits that are NaN or +inf.
         """
         return ragged.entropy(self._masked(self._checked(logits), self._picks(picks)), self.starts)
 

@@ -44,7 +44,7 @@ _BRINGS = {"SOLITAIRE": ["NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"], "CIVIL_DIS
 _OPPOSITES = (("NO_PRESS", "PUBLIC_PRESS"), ("REAL_TIME", "ALWAYS_WAIT"), ("PROPOSE_DIAS", "NO_DIAS"))
 #: Rules of the package that Lepanto does not support.
 _UNPLAYED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "SHARED_VICTORY")
-#: Rules that do not affect how a game was played. Saved games leave them out.
+#: #: Rules that have no effect on the play of a game. Saved games leave them out.
 _LEFT_OUT = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
 #: Number of years after which the package ends a game as a draw.
 _LONGEST = 100
@@ -55,7 +55,7 @@ _ATTRIBUTES = ("note", "n_controls", "deadline", "registration_password", "daide
 
 
 class Defaults:
-    """Defaults of games that are created without an engine."""
+    """Rules and engine of games that are created without an engine; install() changes them."""
 
     rules = "datc-3.2"
 
@@ -65,7 +65,10 @@ def _rule(name: str) -> bool:
 
 
 def _history(field: str, doc: str) -> LazyDict:
-    """Returns a property of a game: a field of GamePhaseData of all past phases, keyed by phase name."""
+    """Returns a property of a game: a field of GamePhaseData for each past phase, as a dict keyed by phase name.
+
+    field: name of the field. doc: docstring of the property.
+    """
 
     def made(self: "Game") -> LazyDict:
         phases = {data.name: data for data in self._past}
@@ -175,19 +178,20 @@ class Game(_InEngine):
     # ---- caches and the state of the engine ----
 
     def _forget(self) -> None:
-        """Clears the cache of values computed from the position."""
+        """Clears the cache of values that were computed from the position."""
         self._made: Optional[Moment] = None
         self._cache: Dict[Any, Any] = {}
 
     def _once(self, key: Any, make: Callable[[], T]) -> T:
-        """Returns the result of `make`, cached under a key until the position changes."""
+        """Returns the result of `make`, which is called once for each key until the position changes."""
         if key not in self._cache:
             self._cache[key] = make()
         found: T = self._cache[key]
         return found
 
     def _tick(self) -> int:
-        """Returns the next timestamp in microseconds: the clock's, or one more than the last."""
+        """Returns the next timestamp in microseconds: the clock's; in a game with timestamp_created, one more than the
+        last."""
         if self._clock is None:
             return int(time.time() * 1e6)
         self._clock += 1
@@ -208,8 +212,11 @@ class Game(_InEngine):
         return self._moment.board() if self._held is None and not self.is_game_done else self._board()
 
     def _sync(self) -> Moment:
-        """Returns the moment of the position, updated by changes that a program has made to its lists. Raises
-        LepantoError for an impossible position."""
+        """Returns the moment (position of the engine) of the game, after taking over changes that a program has made to
+        its lists.
+
+        Raises ValueError or LepantoError for an impossible position.
+        """
         if self._held is not None or self._name != self._moment.name:
             board = self._board()
             key = board.key(), self._name
@@ -222,8 +229,11 @@ class Game(_InEngine):
         return self._moment
 
     def _placed(self, board: Board, without: Sequence[str] = ()) -> Moment:
-        """Returns a new moment with the lists of a board. without: units to leave out. Raises ValueError for changed
-        home centres and for two units in one province, LepantoError for any other impossible position."""
+        """Returns a new moment (position of the engine) with the lists of a board. without: units to leave out.
+
+        Raises ValueError for changed home centres and for two units in one province, LepantoError for any other
+        impossible position.
+        """
         if any(sorted(own) != sorted(self.map.homes[power]) for power, own in board.homes.items()):
             raise ValueError("homes: got other home centres than those of the map, which cannot be played")
         name = self._name
@@ -256,7 +266,8 @@ class Game(_InEngine):
         return self._sync()._bytes
 
     def _told(self) -> Dict[str, Any]:
-        """Returns the fields of a state that are not part of the position."""
+        """Returns the fields of a state that the position does not determine: note, name, civil disorder and welfare
+        points."""
         powers = self.powers.items()
         return {
             "note": self.note,
@@ -266,7 +277,8 @@ class Game(_InEngine):
         }
 
     def _state_of(self, moment: Moment, board: Board, told: Mapping[str, Any]) -> Dict[str, Any]:
-        """Returns a state as in the package `diplomacy`. told: fields of _told(), and the timestamp."""
+        """Returns a state as in the package `diplomacy`. moment, board: the position and its lists. told: fields of
+        _told(), and the timestamp."""
         builds: Dict[str, Any] = {power: {"count": 0, "homes": []} for power in self.powers}
         if told["name"].endswith("A") and moment.name.endswith("A"):
             legal = moment.legal()
@@ -291,12 +303,14 @@ class Game(_InEngine):
         }
 
     def _state_at(self, moment: Moment, told: Mapping[str, Any]) -> Callable[[], Dict[str, Any]]:
-        """Returns a function that makes the state of a moment when it is first read."""
+        """Returns a function that makes the state of a moment. told: fields of _told(), and the timestamp."""
         return lambda: self._state_of(moment, moment.board(), told)
 
     def _each(self, power_name: Optional[str], of: Callable[[str], Any]) -> Any:
-        """Returns the result of a function for a power; for None a dict of its results for all powers, keyed by
-        power."""
+        """Returns the result of `of` for one power; for None a dict of its results for all powers, keyed by power.
+
+        Raises DiplomacyException, a ValueError, for an unknown power.
+        """
         if power_name is None:
             return {power: of(power) for power in self.powers}
         return of(self._power(power_name))
@@ -330,7 +344,7 @@ class Game(_InEngine):
 
     @property
     def phase_type(self) -> str:
-        """Type of the phase: M, R or A. After the end of the game that of the last phase."""
+        """Type of the phase: M, R or A. After the end of the game: type of the phase that was played last."""
         return self._last_type if self._name == COMPLETED else self._name[-1]
 
     @property
@@ -360,8 +374,11 @@ class Game(_InEngine):
     is_game_canceled = property(lambda self: self.status == "canceled")
 
     def set_current_phase(self, new_phase: str) -> None:
-        """Changes the phase without changing the position. new_phase: "F1903M", a long name or COMPLETED. Raises
-        ValueError for others."""
+        """Changes the phase without changing the position. new_phase: a name such as "F1903M", a long name or
+        COMPLETED.
+
+        Raises ValueError for other texts.
+        """
         name = self.map.phase_abbr(new_phase) if " " in text("phase", new_phase) else new_phase.upper()
         if name != COMPLETED and (self.map.phase_long(name) == "?????" or int(name[1:-1]) < 1):
             raise ValueError(f"phase: got {shown(new_phase)}, wanted one as S1901M or COMPLETED")
@@ -406,7 +423,7 @@ class Game(_InEngine):
         """Puts units of a power on the board and removes other units in their provinces.
 
         units: "A PAR", or "*A PAR" for a dislodged unit. Units at impossible locations are skipped and named in
-        `error`. reset: True first removes all units of the power.
+            `error`. reset: True first removes all units of the power. Raises ValueError for an unknown power.
         """
         power, given = self._power(power_name), texts("units", units)
         self._place(self._board(), power, given, reset)
@@ -440,7 +457,7 @@ class Game(_InEngine):
             board.influence[power].append(place)
 
     def _open_ways(self, board: Board) -> None:
-        """Sets the retreats of dislodged units to all empty neighbouring locations."""
+        """Lets each dislodged unit of a board retreat to all empty neighbouring locations."""
         taken = {unit[2:5] for own in board.units.values() for unit in own}
         for ways in board.retreats.values():
             for unit, places in ways.items():
@@ -448,8 +465,11 @@ class Game(_InEngine):
                 places[:] = [at for at in near if at[:3] not in taken and self.map.abuts(unit[0], unit[2:], "-", at)]
 
     def set_centers(self, power_name: str, centers: Union[str, Sequence[str]], reset: bool = False) -> None:
-        """Gives centres to a power. reset: True first removes all its centres. Names of other places are skipped and
-        named in `error`."""
+        """Gives centres to a power, and takes them from their owners. reset: True first removes all centres of the
+        power. Names of other places are skipped and named in `error`.
+
+        Raises ValueError for an unknown power.
+        """
         power, given = self._power(power_name), texts("centers", centers)
         self._own(self._board(), power, given, reset)
 
@@ -567,7 +587,7 @@ class Game(_InEngine):
         return {place: found[place].copy() if place in found else [] for place in self.map._places}
 
     def _all_possible(self) -> Dict[str, List[str]]:
-        """Returns the legal orders, keyed by the locations that have some. They must not be changed."""
+        """Returns the legal orders, keyed by the locations that have some. The caller must not change the result."""
         moment = self._sync()
 
         def made() -> Dict[str, List[str]]:
@@ -588,8 +608,11 @@ class Game(_InEngine):
         return self._once("possible", made)
 
     def _with_coasts(self, order: str) -> List[str]:
-        """Returns the versions of a support of a fleet's move that name a coast which the fleet can reach. order: the
-        support without a coast."""
+        """Returns versions of a support of a fleet's move that name the coast: one for each coast that the fleet can
+        reach. Empty for other orders.
+
+        order: the support without a coast.
+        """
         helped, _, goal = order.partition(" S F ")[2].partition(" - ")
         if not goal:
             return []
@@ -597,8 +620,11 @@ class Game(_InEngine):
         return [f"{order}{at[3:]}" for at in self.map.find_coasts(goal) if "/" in at and at in reach]
 
     def _complete(self, found: Dict[str, List[str]]) -> Dict[str, List[str]]:
-        """Adds waives for coasts, and the disbands that WELFARE allows, to the legal orders of a winter. Returns
-        them."""
+        """Completes the legal orders of a winter: adds waives for coasts, and the disbands that WELFARE allows. Changes
+        `found` and returns it.
+
+        found: legal orders, keyed by location.
+        """
         for place, orders in found.items():
             if "/" in place and "WAIVE" in found[place[:3]] and "WAIVE" not in orders:
                 orders.append("WAIVE")
@@ -669,7 +695,10 @@ class Game(_InEngine):
 
     @staticmethod
     def _keep_unchecked(kept: Dict[str, str], given: Sequence[Any], replace: bool) -> None:
-        """Adds orders to a power without checks, keyed by number. replace: True replaces orders of the same units."""
+        """Adds orders to a power without checks. kept: the power's orders, keyed by number, which is changed.
+
+        given: texts; other values are skipped. replace: True empties earlier orders of the same units.
+        """
         for order in given:
             if isinstance(order, str):
                 words = order.split()
@@ -712,8 +741,11 @@ class Game(_InEngine):
         return self._sync().legal().builds[power] if self.phase_type == "A" and not self.is_game_done else 0
 
     def _finder(self, power: str) -> Callable[[str], Optional[str]]:
-        """Returns a function that returns an order if the list of legal orders of its unit has exactly this text,
-        otherwise None. power: power of the unit."""
+        """Returns a function that checks an order: it returns the order if the legal orders of its unit have exactly
+        this text, otherwise None. VIA may be missing.
+
+        power: power of the unit.
+        """
         possible, own = self._all_possible(), self._orderable()[power]
 
         def found(written: str) -> Optional[str]:
@@ -727,7 +759,10 @@ class Game(_InEngine):
         return found
 
     def _legal(self, power: str, order: Any, expand: bool) -> Optional[str]:
-        """Returns an order in the package's spelling, None for an illegal order."""
+        """Returns an order in the package's spelling, None for an illegal order. power: who gives it.
+
+        expand: as for set_orders().
+        """
         if not isinstance(order, str):
             return None
         found = self._finder(power)
@@ -754,19 +789,24 @@ class Game(_InEngine):
         return self._by_fleet(written)
 
     def _unit_in(self, place: str) -> Optional[str]:
-        """Returns the unit in a province, in retreat phases the dislodged one; None if there is none."""
+        """Returns the unit in a province, for example "A PAR"; in retreat phases the dislodged one. None if there is
+        none.
+
+        place: the province, or a coast of it.
+        """
         board = self._seen()
         fields: Iterable[Any] = (board.retreats if self.phase_type == "R" else board.units).values()
         return next((unit for own in fields for unit in own if unit[2:5] == place[:3]), None)
 
     def _by_fleet(self, order: str) -> str:
-        """Removes the coast from a fleet's support of a fleet's move to a province of which the moving fleet can reach
-        two coasts, as the package does."""
+        """Removes the coast from a fleet's support of a move to a province of which the moving fleet can reach two
+        coasts, as the package does. Returns other orders unchanged."""
         is_coast = order[-3:-2] == "/" and order[0] == "F"
         return order[:-3] if is_coast and len(self._with_coasts(order[:-3])) > 1 else order
 
     def _may_waive(self, power: str) -> bool:
-        """True if a power may waive a build: in adjustment phases, unless removals are due."""
+        """True if a power may waive a build: in adjustment phases, unless it has removals due. Always in adjustment
+        phases under WELFARE."""
         return self.phase_type == "A" and (self._builds(power) >= 0 or self.welfare)
 
     def get_orders(self, power_name: Optional[str] = None) -> Any:
@@ -785,11 +825,11 @@ class Game(_InEngine):
         return self._each(power_name, of)
 
     def clear_orders(self, power_name: Optional[str] = None) -> None:
-        """Removes the orders of a power, and resets its `wait`. power_name: None for all powers."""
+        """Removes the orders of a power for this phase, and resets its `wait`. power_name: None for all powers."""
         self._each(power_name, lambda power: self.powers[power].clear_orders())
 
     def set_wait(self, power_name: str, wait: bool) -> None:
-        """Sets whether a power asks to wait before the phase is processed."""
+        """Sets whether a power asks to wait before the phase is processed. Raises ValueError for an unknown power."""
         self.powers[self._power(power_name)].wait = wait
 
     def does_not_wait(self) -> bool:
@@ -806,7 +846,7 @@ class Game(_InEngine):
     # ---- votes ----
 
     def has_draw_vote(self) -> bool:
-        """True if every surviving power has voted "yes"."""
+        """True if every power that is not eliminated has voted "yes" to a draw."""
         return all(power.vote == "yes" for power in self.powers.values() if not power.is_eliminated())
 
     def count_voted(self) -> int:
@@ -888,7 +928,7 @@ class Game(_InEngine):
 
     def _moves(self) -> Tuple[Dict[str, List[str]], List[str], List[str]]:
         """Returns the orders of a movement phase in the engine's spelling, keyed by power; the supports that name a
-        wrong coast; and the units of void orders."""
+        wrong coast (DATC 4.B.4); and the units of illegal orders under NO_CHECK."""
         voids = self._checked() if self.no_check else []
         legal = self._sync().legal()
         mistaken: Optional[List[str]] = None
@@ -909,8 +949,8 @@ class Game(_InEngine):
         return told, mistaken or [], voids
 
     def _checked(self) -> List[str]:
-        """Replaces the orders set under NO_CHECK by the legal ones among them. Returns the units of the illegal
-        orders."""
+        """Replaces the orders that were set under NO_CHECK by the legal ones among them; a unit with two legal orders
+        holds. Returns the units of the illegal orders."""
         voids = []
         for name, power in self.powers.items():
             given, power.orders = ([order for order in power.orders.values() if order], {})
@@ -926,8 +966,11 @@ class Game(_InEngine):
         return list(dict.fromkeys(voids))
 
     def _adjustments(self, kind: str) -> Tuple[Dict[str, List[str]], List[str], List[str]]:
-        """Returns the orders of a retreat or adjustment phase in the engine's spelling, keyed by power; the units of
-        void orders; and the units that powers disband voluntarily under WELFARE. kind: "R" or "A"."""
+        """Returns three things for a retreat or adjustment phase: the orders in the engine's spelling, keyed by power;
+        the units of refused and surplus orders; and the units that powers disband voluntarily under WELFARE.
+
+        kind: "R" or "A".
+        """
         told: Dict[str, List[str]] = {}
         voids: List[str] = []
         gone: List[str] = []
@@ -951,7 +994,10 @@ class Game(_InEngine):
         return told, voids, gone
 
     def _write_actions(self, batch: Batch, moment: Moment, orders: Mapping[str, Sequence[str]]) -> bool:
-        """Writes orders into the actions of the engine's slot. Returns False if an order is not legal."""
+        """Writes orders into the array `actions` of the engine's slot. Returns False if one of them is not legal.
+
+        moment: position that the slot has. orders: texts, keyed by power.
+        """
         cells, legal = self._engine.action_cells, moment.legal()
         batch._rows["actions"][0].fill(NO_ORDER)
         try:
@@ -977,8 +1023,10 @@ class Game(_InEngine):
         return found
 
     def _end_of_phase(self, name: str, before: Moment) -> None:
-        """Updates welfare points, the phase and the end of the game after a played phase. name: the phase. before:
-        moment before it."""
+        """Updates welfare points, the name of the phase and the end of the game after a phase was played.
+
+        name: the played phase. before: position before it.
+        """
         year, is_over = int(name[1:-1]), self._moment.name == COMPLETED
         if self.welfare:
             if name.endswith("A"):
@@ -1037,9 +1085,9 @@ class Game(_InEngine):
         self._forget()
 
     def draw(self, winners: Optional[Sequence[str]] = None) -> Tuple[GamePhaseData, GamePhaseData]:
-        """Ends the game as a draw. Returns the data of the phase and of the end.
+        """Ends the game as a draw. Returns the data of the phase that is ended, without orders, and of the end.
 
-        winners: powers that share the draw; None: all powers with units.
+        winners: powers that share the draw; None: all powers with units. Raises ValueError for an unknown power.
         """
         self._sync()
         return self._drawn(
@@ -1062,7 +1110,7 @@ class Game(_InEngine):
         return [power for power, own in reader_of(self._engine).units(self._moment.position).items() if own]
 
     def _finish(self, victors: Sequence[str]) -> None:
-        """Ends the game with the given winners."""
+        """Ends the game at once. victors: names of the winners."""
         self._end(list(victors))
 
     def set_draw_on_stalemate_years(self, years: int) -> None:
@@ -1071,13 +1119,16 @@ class Game(_InEngine):
         self._stalemate_years = max(years, 0)
 
     def get_consecutive_years_without_sc_change(self) -> int:
-        """Returns the number of years since the last change of centres."""
+        """Returns the number of years since centres last changed hands."""
         return self._quiet_years
 
     @alone
     def get_scores(self, system: str = "sum_of_squares") -> List[float]:
         """Returns the scores of the powers, in alphabetical order, as if the game ended now. system: one of
-        lepanto.SCORES."""
+        lepanto.SCORES.
+
+        Raises ValueError for an unknown system.
+        """
         batch = self._enter()
         return scores_of(batch, 0, batch.score_index(system))
 
@@ -1087,30 +1138,35 @@ class Game(_InEngine):
         return self.map.abuts(unit_type, unit_loc, order_type, other_loc)
 
     def _unit_owner(self, unit: str, coast_required: Any = 1) -> Optional[Power]:
-        """Returns the power of a unit; None if the unit does not exist. coast_required: if false, "F STP" matches a
-        fleet on any coast."""
+        """Returns the power that has a unit, such as "F STP/SC"; None if no power has it. Dislodged units do not count.
+
+        coast_required: if false, "F STP" matches a fleet on any coast.
+        """
         for name, own in self._seen().units.items():
             if unit in own or (not coast_required and any(one.partition("/")[0] == unit for one in own)):
                 return self.powers[name]
         return None
 
     def _occupant(self, site: str, any_coast: Any = 0) -> Optional[str]:
-        """Returns the unit at a location; None if it is empty. A province matches a fleet on any of its coasts.
-        any_coast: if true, so does a coast."""
+        """Returns the unit at a location, such as "A PAR"; None if it is empty. A province matches a fleet on any of
+        its coasts.
+
+        any_coast: if true, a coast also matches a unit anywhere else in its province.
+        """
         place = site[:3] if any_coast else site
         return next((unit for own in self._seen().units.values() for unit in own if unit[2:].startswith(place)), None)
 
     def _build_sites(self, power: Power) -> List[str]:
-        """Returns the home centres where a power can build."""
+        """Returns the home centres where a power can build: those that it owns and that are empty."""
         return self._seen().sites(power.name)
 
     def _build_limit(self, power: Power, sites: Optional[Sequence[str]] = None) -> int:
-        """Returns the number of builds for which a power has room. sites: places of builds; None: _build_sites()."""
+        """Returns the number of places where a power can build. sites: the places; None: those of _build_sites()."""
         return len(self._build_sites(power) if sites is None else sites)
 
     def _valid_order(self, power: Power, unit: str, order: str, report: Any = 1) -> Optional[int]:
-        """Returns 1 if an order ("- BUR") is legal for a unit of a power, else None. report: if true, adds illegal
-        orders to `error`."""
+        """Returns 1 if an order ("- BUR") is legal for a unit of a power, else None. report: if true, adds a message
+        about an illegal order to `error`."""
         is_legal = self._legal(power.name, f"{unit} {order}", False) is not None
         if report and not is_legal:
             self._refuse(power.name, f"{unit} {order}")
@@ -1118,15 +1174,15 @@ class Game(_InEngine):
 
     @property
     def convoy_paths_possible(self) -> List[Tuple[str, Any, Any]]:
-        """Convoy routes with a fleet in each location: the army's start, locations of the fleets, provinces to land
-        in."""
+        """Convoy routes that have a fleet at each of their locations. A route is the army's start, the locations of the
+        fleets and the provinces to land in."""
         fleets = frozenset(unit[2:] for own in self._seen().units.values() for unit in own if unit[0] == "F")
         paths = self.map.convoy_paths.values()
         return self._once(("convoys", fleets), lambda: [path for some in paths for path in some if path[1] <= fleets])
 
     @property
     def convoy_paths_dest(self) -> Dict[str, Dict[str, List[Any]]]:
-        """Fleets of the possible convoys, as sets of locations, keyed by start and destination."""
+        """Locations of the fleets of each possible convoy, as a list of sets, keyed by start and by destination."""
         found: Dict[str, Dict[str, List[Any]]] = {}
         for start, fleets, ends in self.convoy_paths_possible:
             for end in ends:
@@ -1136,10 +1192,11 @@ class Game(_InEngine):
     def _get_convoy_destinations(
         self, unit: str, start: str, unit_is_convoyer: Any = False, exclude_convoy_locs: Optional[Sequence[str]] = None
     ) -> List[str]:
-        """Returns the provinces that an army can reach by convoy, or to which a fleet can convoy.
+        """Returns the provinces that an army can reach by convoy, or to which a fleet can convoy. Empty if `unit` and
+        `unit_is_convoyer` do not match.
 
-        unit, start: kind and location of the unit. unit_is_convoyer: true for a fleet. exclude_convoy_locs: locations
-        that the convoy must not use.
+        unit, start: kind ("A" or "F") and location of the unit. unit_is_convoyer: true for a fleet.
+            exclude_convoy_locs: locations that the convoy must not use.
         """
         if (unit == "A") == bool(unit_is_convoyer):
             return []
@@ -1152,14 +1209,18 @@ class Game(_InEngine):
         return list(dict.fromkeys(end for ends in found for end in ends))
 
     def _has_convoy_path(self, unit: str, start: str, end: str, convoying_loc: Optional[str] = None) -> bool:
-        """True if the fleets on the board can convoy an army from one province to another. convoying_loc: location that
-        the convoy must use; None for any."""
+        """True if the fleets on the board can convoy an army from one province to another. unit: "A", else the result
+        is False.
+
+        convoying_loc: location that the convoy must use; None for any.
+        """
         paths = self.convoy_paths_dest.get(start, {}).get(end, []) if unit == "A" else []
         return any(convoying_loc is None or convoying_loc in path for path in paths)
 
     @property
     def ordered_units(self) -> Dict[str, List[str]]:
-        """Units with orders in the last phase, keyed by power."""
+        """Units that were ordered in the last phase, refused orders included, keyed by power. Empty before the first
+        phase was played."""
         last = self._last()
         orders = last.orders if last else {}
         return {
@@ -1214,7 +1275,10 @@ class Game(_InEngine):
         return found
 
     def get_phase_from_history(self, short_phase_name: str, game_role: Any = None) -> GamePhaseData:
-        """Returns the data of a past phase. Raises NoSuchPhase, an IndexError and a ValueError, for other phases."""
+        """Returns the data of a past phase. short_phase_name: such as "S1901M". game_role: as for get_phase_history().
+
+        Raises NoSuchPhase, an IndexError and a ValueError, for a phase that is not in the history.
+        """
         name = text("phase", short_phase_name)
         found = self.get_phase_history(name, name, game_role)
         if not found:
@@ -1228,7 +1292,8 @@ class Game(_InEngine):
         return [data for data in self._past if data.state["timestamp"] >= timestamp]
 
     def extend_phase_history(self, game_phase_data: GamePhaseData) -> None:
-        """Adds a phase to the history. Raises ValueError if the history has a phase of this name."""
+        """Adds a phase to the history, in its place by date. Raises ValueError if the history has a phase of this
+        name."""
         self._extend(self._past, game_phase_data)
 
     def _extend(self, played: List[GamePhaseData], data: GamePhaseData) -> None:
@@ -1245,8 +1310,11 @@ class Game(_InEngine):
     def set_phase_data(
         self, phase_data: Union[GamePhaseData, Sequence[GamePhaseData]], clear_history: bool = True
     ) -> None:
-        """Sets the game to the last of these phases, with the others as its history. clear_history: False keeps the
-        existing history before them."""
+        """Sets the game to the last of these phases, with the others as its history. Does nothing for an empty list.
+
+        clear_history: False keeps the existing history before them. Raises ValueError for two phases of one name and
+            for an invalid state.
+        """
         phases = [phase_data] if isinstance(phase_data, GamePhaseData) else list(phase_data)
         if not phases:
             return
@@ -1276,10 +1344,10 @@ class Game(_InEngine):
     def get_order_status(
         self, power_name: Optional[str] = None, unit: Optional[str] = None, loc: Optional[str] = None
     ) -> Any:
-        """Returns results of the last phase.
+        """Returns results of the last phase, empty for success.
 
-        For a unit a list of results; for a location (loc) its unit and a list; for a power a dict keyed by unit; for
-        none of these a dict of all powers.
+        For a unit a list of results; for a location (loc) its unit and a list, or the location itself if it has no
+        unit; for a power a dict keyed by unit; for none of these a dict of all powers.
         """
         last = self._last()
         results = last.results if last else {}
@@ -1297,7 +1365,7 @@ class Game(_InEngine):
     # ---- results of the last phase ----
 
     def _last(self, kind: str = "MRA") -> Optional[GamePhaseData]:
-        """Returns the last played phase; None unless its type is in `kind`."""
+        """Returns the last played phase; None if there is none, or if its type is not in `kind`."""
         return self._past[-1] if self._past and self._past[-1].name[-1] in kind else None
 
     @property
@@ -1309,8 +1377,8 @@ class Game(_InEngine):
 
     @property
     def dislodged(self) -> Dict[str, str]:
-        """Units dislodged in the last phase, if it was a movement phase, with the province that each attack came
-        from."""
+        """Units dislodged in the last phase, if it was a movement phase, each with the province from which it was
+        attacked."""
         last = self._last("M")
         if last is None:
             return {}
@@ -1323,7 +1391,8 @@ class Game(_InEngine):
 
     @property
     def lost(self) -> Dict[str, Power]:
-        """Centres that changed hands in the last fall, with their former owners."""
+        """Centres that changed hands in the last fall, with their former owners. Centres that had no owner are
+        missing."""
         if self._fall is None:
             return {}
         before, after = (moment.board().centers for moment in self._fall)
@@ -1404,8 +1473,11 @@ class Game(_InEngine):
     # ---- rules ----
 
     def add_rule(self, rule: str) -> None:
-        """Adds a rule, and the rules that it implies. Ignores rules that the package does not know. Raises ValueError
-        for a rule of the package that Lepanto does not support."""
+        """Adds a rule, and the rules that it implies; removes a rule that excludes it. Ignores rules that the package
+        does not know.
+
+        Raises ValueError for a rule of the package that Lepanto does not support.
+        """
         self._check_rule(rule)
         if rule not in _RULES or (rule == "REAL_TIME" and "ALWAYS_WAIT" in self.rules):
             return
@@ -1425,7 +1497,8 @@ class Game(_InEngine):
     # ---- context of one phase ----
 
     def current_state(self) -> "Game":
-        """Returns a context for `with`, in which orders that arrive after the phase was processed are ignored."""
+        """Returns the game as a context for `with`. Inside, set_orders() ignores orders that arrive after the phase was
+        processed."""
         return self
 
     def __enter__(self) -> "Game":
@@ -1462,7 +1535,7 @@ class Game(_InEngine):
         """Returns a picture of the board with the orders set for this phase.
 
         phase: a past phase, to draw its board, orders and their results instead. theme, width, title: as in
-        lepanto.draw().
+            lepanto.draw(). Raises NoSuchPhase for a phase that is not in the history.
         """
         data = None if phase is None else self.get_phase_from_history(phase)
         if data is None:
@@ -1486,7 +1559,10 @@ class Game(_InEngine):
         return self.drawing().svg
 
     def replay(self) -> Page:
-        """Returns an HTML page that replays the game so far, as `lepanto replay --html` does in a separate process."""
+        """Returns an HTML page that replays the game so far. Makes it by `lepanto replay --html` in a separate process.
+
+        Raises LepantoError if the process fails.
+        """
         return replay_page(self.to_saved_game_format())
 
     def to_saved_game_format(self) -> Dict[str, Any]:
@@ -1518,12 +1594,16 @@ class Game(_InEngine):
 
     @classmethod
     def from_json(cls, text: str, engine: Optional[Engine] = None) -> "Game":
-        """Returns the game of a saved game, given as JSON text. See from_dict()."""
+        """Returns the game of a saved game, given as JSON text, like from_dict(). Raises ValueError for text that is
+        not JSON."""
         return cls.from_dict(json.loads(text), engine)
 
     @staticmethod
     def from_orders(saved: Mapping[str, Any], engine: Optional[Engine] = None) -> "Game":
-        """Returns a game made by playing the orders of a saved game. Raises ValueError if the phases differ."""
+        """Returns a game made by playing the orders of a saved game. engine: as in Game().
+
+        Raises ValueError if the phases that result differ from those of the saved game.
+        """
         game = Game(str(saved.get("id", "lepanto")), saved.get("map"), saved.get("rules"), engine)
         for phase in saved["phases"]:
             if phase["name"] != game._name:

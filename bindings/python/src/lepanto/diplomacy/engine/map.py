@@ -78,7 +78,7 @@ class Map:
 
     @classmethod
     def _of(cls, engine: Engine) -> "Map":
-        """Returns the map of an engine."""
+        """Returns the map of an engine, the same object each time."""
         name = engine.batch.map
         return _known.get(name) or cls._made(name, engine, True)
 
@@ -118,7 +118,8 @@ class Map:
         self.keywords = {word: sign for sign, words in _TABLES["words"].items() for word in words.split()}
 
         army = {tag: set(row.get("army", "").split()) for tag, row in provinces.items()}
-        #: Destinations of fleets, keyed by location: the coast in provinces with coasts.
+        #: #: Locations that fleets can move to, keyed by location. Provinces with coasts are missing; their coasts are
+        #: keys.
         fleet: Dict[str, set[str]] = {}
         coasts: Dict[str, List[str]] = {tag: [] for tag in provinces}
         for tag, row in provinces.items():
@@ -166,8 +167,12 @@ class Map:
         }
 
     def _next_to(self, place: str, kind: str, coasts: Mapping[str, List[str]]) -> List[str]:
-        """Returns the neighbours of a location: destinations of fleets for a coast, of armies and fleets for a
-        province. kind: kind of the province. coasts: coasts of each province."""
+        """Returns the neighbours of a location, sorted: destinations of fleets for a coast, of armies and fleets for a
+        province.
+
+        place: the location, in lower case for a province with coasts. kind: "land", "sea" or "coast". coasts: coasts of
+            each province.
+        """
         if "/" in place:
             return sorted(self._fleets[place])
         tag = place.upper()
@@ -225,7 +230,7 @@ class Map:
     # ---- changes, for copies ----
 
     def add_homes(self, power: str, homes: Sequence[str], reinit: Any = 0) -> None:
-        """Adds home centres of a power; "-PAR" removes one. reinit: if true, first removes all that it has."""
+        """Adds home centres to a power; "-PAR" removes one. reinit: if true, first removes all that the power has."""
         own = self.homes.setdefault(power, [])
         if reinit:
             own.clear()
@@ -240,7 +245,7 @@ class Map:
                 own.append(home)
 
     def drop(self, place: str) -> None:
-        """Removes a province from the map."""
+        """Removes a province, its coasts and its units from the map."""
         for own in (self.locs, self.scs, *self.homes.values(), *self.centers.values(), *self.loc_abut.values()):
             own[:] = [loc for loc in own if not loc.upper().startswith(place)]
         for own in self.units.values():
@@ -265,7 +270,7 @@ class Map:
         return " ".join(self.keywords.get(word, word) for word in said.split())
 
     def norm_power(self, power: str) -> str:
-        """Returns norm() of a power's name, without blanks."""
+        """Returns a power's name as norm() returns a phrase, but without blanks."""
         return self.norm(power).replace(" ", "")
 
     def compact(self, phrase: str) -> List[str]:
@@ -347,11 +352,16 @@ class Map:
         return self.loc_type.get(loc.upper()) or self.loc_type.get(loc.lower())
 
     def find_coasts(self, loc: str) -> List[str]:
-        """Returns the coasts of a location's province, then the province: ["BUL/EC", "BUL/SC", "BUL"]."""
+        """Returns the coasts of a location's province, then the province: ["BUL/EC", "BUL/SC", "BUL"]. Empty for an
+        unknown location."""
         return self.loc_coasts.get(loc.upper(), [])
 
     def abut_list(self, site: str, incl_no_coast: bool = False) -> List[str]:
-        """Returns the neighbours of a location. incl_no_coast: adds the provinces of neighbours that are coasts."""
+        """Returns the neighbours of a location; empty for an unknown one. The spelling says which units can move there,
+        see Map.
+
+        incl_no_coast: adds the provinces of neighbours that are coasts.
+        """
         found = self.loc_abut.get(site) or self.loc_abut.get(site.lower(), [])
         if not incl_no_coast:
             return found
@@ -405,7 +415,10 @@ class Map:
 
     @staticmethod
     def phase_abbr(phase: str, default: str = "?????") -> str:
-        """Returns the short name of a phase: S1901M for SPRING 1901 MOVEMENT. default: result for an invalid name."""
+        """Returns the short name of a phase: S1901M for SPRING 1901 MOVEMENT. Returns FORMING and COMPLETED unchanged.
+
+        default: result for an invalid name.
+        """
         if phase in ("FORMING", "COMPLETED"):
             return phase
         parts = phase.split()
@@ -419,7 +432,7 @@ class Map:
         return f"{season} {int(year)} {kind}" if known else default
 
     def _place(self, phase: str) -> Tuple[int, int, int]:
-        """Returns a sort key of a phase by time. phase: long or short name."""
+        """Returns a sort key of a phase by date. phase: long or short name; an invalid one comes first."""
         short = self.phase_abbr(phase) if " " in phase else phase.upper()
         if short in ("FORMING", "COMPLETED"):
             return (1 if short == "FORMING" else 3), 0, 0
@@ -434,7 +447,7 @@ class Map:
         return (one > other) - (one < other)
 
     def find_previous_phase(self, phase: str, phase_type: Any = None, skip: int = 0) -> str:
-        """Returns the long name of the phase before a phase. Arguments as in find_next_phase()."""
+        """Returns the long name of the phase before a phase, itself a long name. Arguments as in find_next_phase()."""
         return self.find_next_phase(phase, phase_type, skip, -1)
 
     def find_next_phase(self, phase: str, phase_type: Any = None, skip: int = 0, step: int = 1) -> str:

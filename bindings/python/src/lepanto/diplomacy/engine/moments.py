@@ -24,7 +24,8 @@ Lists = Dict[str, List[str]]
 
 @dataclass
 class Board:
-    """Units, retreats, centres, homes and influence, each keyed by power. A program may edit the lists."""
+    """Lists of a position: units, retreats, centres, homes and influence, each keyed by power. A program may edit the
+    lists."""
 
     #: Units that are not dislodged, such as "A PAR".
     units: Lists
@@ -40,7 +41,8 @@ class Board:
         return Board(_copied(self.units), ways, *map(_copied, (self.centers, self.homes, self.influence)))
 
     def fill(self, other: "Board") -> None:
-        """Copies the values of another board into the existing lists, so that references to the lists stay valid."""
+        """Copies the units, retreats, centres, homes and influence of another board into the existing lists, so that
+        references to the lists stay valid."""
         for name in ("units", "centers", "homes", "influence"):
             own, given = getattr(self, name), getattr(other, name)
             for power, values in given.items():
@@ -69,7 +71,7 @@ def _copied(lists: Lists) -> Lists:
 
 
 class Legal:
-    """Legal orders of a phase as text, by slot and by location."""
+    """Legal orders of a phase as text, by slot (place for one order of a power) and by location."""
 
     def __init__(self, moment: "Moment", batch: Batch) -> None:
         #: Legal orders, keyed by location.
@@ -110,7 +112,10 @@ class Legal:
             k += batch.max_orders
 
     def _by_place(self, texts: List[str]) -> None:
-        """Adds builds or removals of a power to `orders`, keyed by location. Adds WAIVE to each province of a build."""
+        """Adds builds or removals of a power to `orders`, keyed by location, and a waive to each province with a build.
+
+        texts: all legal orders of the power.
+        """
         found: Lists = {}
         for text in texts:
             if text != "WAIVE":
@@ -158,8 +163,10 @@ class Reader:
         self.start = Moment(engine, engine.start)
 
     def hash(self, board: Board) -> int:
-        """Returns the hash of a position, equal to that of the package `diplomacy`. Raises ValueError for a unit or
-        location that the map does not have."""
+        """Returns the hash of a position, equal to that of the package `diplomacy`. board: lists of the position.
+
+        Raises ValueError for a unit or location that the map does not have.
+        """
         fields: Sequence[Mapping[str, Iterable[str]]] = (board.units, board.retreats, board.centers, board.homes)
         found = 0
         for keys, field in zip(self._keys, fields):
@@ -171,14 +178,15 @@ class Reader:
         return found
 
     def units(self, position: bytes) -> Lists:
-        """Returns the units on the board, keyed by power, in the order of the provinces."""
+        """Returns the units on the board, keyed by power, in the order of the provinces. position: bytes of the array
+        `state`."""
         begin = self._at["units"]
         there = enumerate(position[begin : begin + len(self._provinces)])
         coasts = {p: position[at] for p, (at, _) in self._coasts.items()}
         return self._by_power((p, unit, coasts.get(p, 0) if unit & 1 else 0) for p, unit in there if unit)
 
     def dislodged(self, position: bytes) -> Lists:
-        """Returns the dislodged units, keyed by power."""
+        """Returns the dislodged units, keyed by power. position: bytes of the array `state`."""
         begin = self._at["dislodged"]
         end = begin + 4 * _HEAD.unpack_from(position)[-1]
         return self._by_power(zip(position[begin:end:4], position[begin + 1 : end : 4], position[begin + 2 : end : 4]))
@@ -192,7 +200,8 @@ class Reader:
         return found
 
     def owners(self, position: bytes) -> Dict[str, str]:
-        """Returns the owners of the centres, keyed by centre. Leaves out centres without an owner."""
+        """Returns the owners of the centres, keyed by centre. Leaves out centres without an owner. position: bytes of
+        the array `state`."""
         begin = self._at["owners"]
         return {
             tag: self.powers[q - 1] for tag, q in zip(self._centers, position[begin : begin + len(self._centers)]) if q
@@ -205,8 +214,8 @@ reader_of = per_engine(Reader)
 class Moment(_InEngine):
     """An immutable game before a phase. Its lists are computed when they are first read.
 
-    data: bytes of the saved game. position: bytes of its state; None reads them from the engine. before: moment of the
-    phase before, for the order of the lists. board: the lists, if they are known.
+    data: bytes of the saved game. position: bytes of its array `state`; None reads them from the engine. before: moment
+        of the phase before, which determines the order of the lists. board: the lists, if they are known.
     """
 
     def __init__(
@@ -233,7 +242,7 @@ class Moment(_InEngine):
         self._words: Optional[Lists] = None
 
     def fork(self) -> "Moment":
-        """Returns a moment of the same position without orders, from which other orders can be played."""
+        """Returns a moment of the same position, in which no orders have been played."""
         other = Moment.__new__(Moment)
         other.__dict__.update(self.__dict__)
         other.orders, other._words = {}, None
@@ -254,7 +263,8 @@ class Moment(_InEngine):
 
     @alone
     def words(self) -> Lists:
-        """Returns the results of the orders played, keyed by unit, in the words of the package `diplomacy`."""
+        """Returns the results of the orders played from this position, keyed by unit, in the words of the package
+        `diplomacy`."""
         if self._words is None:
             self._words = self._enter()._server.ask(op="results", game=0, orders=self.orders)
         return self._words or {}
@@ -351,9 +361,10 @@ class Moment(_InEngine):
 
 def _moved(goals: Mapping[str, str], old: Set[str], now: Set[str]) -> Optional[Set[str]]:
     """Returns the units of a power that have moved, derived from its units before and after the phase. Returns None if
-    only the results can tell.
+    only the results of the phase can tell.
 
-    goals: each ordered unit, as it would be after its move. old, now: units before and after the phase.
+    goals: for each ordered unit, the unit that it is after a successful move. old, now: units before and after the
+        phase.
     """
     found: Set[str] = set()
     for unit, goal in goals.items():

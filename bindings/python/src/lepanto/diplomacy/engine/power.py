@@ -11,8 +11,11 @@ COMM_STATUSES = ("ready", "busy", "inactive")
 
 
 def _held(field: str, doc: str) -> Any:
-    """Returns a property that reads and assigns a field of the game's board for this power. Changes to its value also
-    change the game. field: name in Board."""
+    """Returns a property of a power that reads and assigns its entry in a list of the game's board. Changes to its
+    value also change the game.
+
+    field: name of the list in Board. doc: docstring of the property.
+    """
 
     def get(self: "Power") -> Any:
         return getattr(self.game._board(), field)[self.name]
@@ -73,7 +76,8 @@ class Power:
 
     @property
     def order_is_set(self) -> int:
-        """0 if no orders are set, 1 if an empty set of orders is, 2 if orders are."""
+        """Tells whether orders are set: 0 for no orders, 1 for an empty set of orders, 2 for orders. 1 also if no
+        orders are due."""
         return int(self._has_no_orders_due()) if self._is_set is None else self._is_set
 
     @order_is_set.setter
@@ -95,15 +99,16 @@ class Power:
         return bool(self.game._past) and not self.game.get_orderable_locations(self.name)
 
     def clear_orders(self) -> None:
-        """Removes the orders of this phase, and resets `order_is_set` and `wait`."""
+        """Removes the orders of this phase, and resets `order_is_set` and `wait` to their values at the start of a
+        phase."""
         self.orders, self.adjust, self._is_set, self._wait = {}, [], None, None
 
     def moves_submitted(self) -> Any:
-        """False if the power has units in a movement phase, but no orders."""
+        """False if the phase is a movement phase and the power has units but has set no orders."""
         return self.game.phase_type != "M" or bool(self.orders) or not self.units
 
     def does_not_wait(self) -> bool:
-        """True if orders are set and the power does not wait."""
+        """True if orders are set (`order_is_set`) and the power does not ask to wait."""
         return bool(self.order_is_set) and not self.wait
 
     # ---- who plays it ----
@@ -115,7 +120,7 @@ class Power:
         return not self.is_dummy()
 
     def set_controlled(self, username: Any) -> None:
-        """Sets the player of the power. username: None for no player."""
+        """Sets the name of the power's player. username: None for no player."""
         self.controller = username or "dummy"
 
     def get_controller(self) -> str:

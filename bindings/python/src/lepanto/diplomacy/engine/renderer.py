@@ -9,7 +9,7 @@ from ..._files import write_whole
 
 
 class Renderer:
-    """Draws the board of a game in Lepanto's style. svg_path: ignored."""
+    """Draws the board of a game in Lepanto's style. svg_path: ignored, because Lepanto draws maps itself."""
 
     def __init__(self, game: Any, svg_path: Optional[str] = None) -> None:
         self.game = game

@@ -53,7 +53,7 @@ def spelled(order: str, map_: Map, kind_of_phase: str, unit_in: Callable[[str], 
 
 
 def place_of(order: str) -> str:
-    """Returns the province of an order of an adjustment or retreat; "" for a waive and a refused order."""
+    """Returns the province of an order of an adjustment or retreat phase; "" for a waive and a refused order."""
     return "" if order[:4] in ("VOID", "WAIV") else order[2:5]
 
 
@@ -85,7 +85,7 @@ def adjusted(old: Board, new: Board, given: Sequence[str], voids: Sequence[str])
     """Returns the results of an adjustment phase, keyed by unit: OK for units that were built or removed, VOID for
     refused orders and waives.
 
-    given: orders of the phase. voids: units of refused orders.
+    old, new: lists before and after the phase. given: orders of the phase. voids: units of refused orders.
     """
     found: Dict[str, List[OrderResult]] = {}
     for order in given:

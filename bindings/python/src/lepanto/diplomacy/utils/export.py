@@ -41,8 +41,10 @@ def from_saved_game_format(saved_game: Mapping[str, Any], engine: Optional[Engin
 def load_saved_games_from_disk(
     input_path: Union[str, "os.PathLike[str]"], on_error: str = "raise", engine: Optional[Engine] = None
 ) -> List[Game]:
-    """Returns all games of a file with one saved game per line. engine: as in Game(). on_error: "raise", or "warn" or
-    "ignore" to skip invalid games."""
+    """Returns all games of a file with one saved game per line. engine: as in Game().
+
+    on_error: "raise", or "warn" or "ignore" to skip invalid games. Raises ValueError for another value.
+    """
     if on_error not in ("raise", "warn", "ignore"):
         raise ValueError(f'on_error: got {on_error!r}, wanted "raise", "warn" or "ignore"')
     games = []
@@ -62,7 +64,10 @@ def load_saved_games_from_disk(
 
 def is_valid_saved_game(saved_game: Mapping[str, Any], engine: Optional[Engine] = None) -> bool:
     """True if each phase of a saved game follows from the state and orders of the phase before, by the rules of the
-    engine. engine: as in Game()."""
+    engine. False also for invalid data, and for messages in a game with the rule NO_PRESS.
+
+    engine: as in Game().
+    """
     try:
         phases = [GamePhaseData.from_dict(phase) for phase in saved_game["phases"]]
         game = Game(saved_game["id"], saved_game["map"], saved_game["rules"], engine)
