@@ -26,7 +26,11 @@ const onBoard = new GameOnBoard();
 
 // ---- movement ----
 
-/** True if a support to move names another coast than the move, which it then does not help (DATC 4.B.4). */
+/**
+ * True if an order is a support to move that names another coast than the move, which it then does not help (DATC
+ * 4.B.4).
+ * @param given the order, packed
+ */
 const namesOtherCoast = (results: Results, given: number): boolean => {
   if (orderType(given) !== O.SUPPORT_MOVE) return false;
   const helped = results.order[O.orderHelped(given)];
@@ -68,7 +72,11 @@ const readOrders = (game: Game, orders: Int32Array, count: number, results: Resu
 export const leaveIn = ({ special }: CompiledMap, results: Results): number =>
   special === null || special.control < 0 ? 0 : O.orderLeave(results.order[special.control]);
 
-/** Writes the end of a ride by railroad to `results`. */
+/**
+ * Writes the end of a ride by railroad to `results`: rideTried, rideEnd, and the result STOPS if it ended before its
+ * target.
+ * @param province province of the army before the ride
+ */
 const recordRide = (results: Results, province: T.Province): void => {
   if (M.found.train === province) results.rideTried[province] = M.found.tried;
   if (success[province] === 0) return;
@@ -178,7 +186,7 @@ const removeUnit = (game: Game, province: T.Province, results: Results): void =>
 /**
  * Plays builds and removals in the order given. Skips a build in an occupied centre, and builds and removals that
  * exceed the number due. Civil disorder makes the removals that are still due at the end.
- * @param given builds (> 0) or removals (< 0) due by power; default: counted from centres and units
+ * @param given builds (> 0) or removals (< 0) due, indexed by power; default: counted from centres and units
  */
 const playAdjustments = (game: Game, orders: Int32Array, count: number, results: Results, given?: Int32Array): void => {
   const { powerCount, locationProvince } = game.map;

@@ -26,7 +26,10 @@ const isGoal = (game: Game, power: T.Power, center: number): boolean =>
 const isUncounted = ({ map: { special } }: Game, power: T.Power, center: number): boolean =>
   special !== null && special.uncounted === center && special.uncountedPower === power;
 
-/** Returns the number of steps over land and sea to the nearest goal, coasts ignored (measure e; for armies also d). */
+/**
+ * Returns the number of steps over land and sea from a province to the nearest goal centre, coasts ignored (measure e;
+ * for armies also d); 255 if there is none.
+ */
 const stepsToGoal = (game: Game, power: T.Power, province: T.Province): number => {
   const { map } = game;
   let least = NO_WAY;
@@ -39,7 +42,9 @@ const stepsToGoal = (game: Game, power: T.Power, province: T.Province): number =
 };
 
 /**
- * True if an army may be convoyed over a sea: any sea (measure a), with a fleet of its power (b), with any fleet (c).
+ * True if an army may be convoyed over a sea, for the distances of civil disorder: over any sea (measure a), with a
+ * fleet of its power there (b), or with any fleet there (c).
+ * @param letter letter of the measure
  */
 const canConvoyOver = (game: Game, power: T.Power, sea: T.Province, letter: string): boolean => {
   if (((game.map.seas[sea >> 5] >>> (sea & 31)) & 1) === 0) return false;
@@ -49,7 +54,10 @@ const canConvoyOver = (game: Game, power: T.Power, sea: T.Province, letter: stri
   return letter === 'c' || T.unitPower(unit) === power;
 };
 
-/** Returns the coastal provinces that an army can reach by one convoy. */
+/**
+ * Returns the coastal provinces that an army of a power in province `from` can reach by one convoy, with repetitions.
+ * @param letter letter of the measure: a, b or c (canConvoyOver())
+ */
 const convoyTargets = (game: Game, power: T.Power, from: T.Province, letter: string): readonly T.Province[] => {
   const { map } = game;
   const ports = bitsIn(map.seaNeighbours, from).filter((p) => p < map.provinceCount);
@@ -58,9 +66,9 @@ const convoyTargets = (game: Game, power: T.Power, from: T.Province, letter: str
 };
 
 /**
- * Returns the least number of moves to a goal (fleets in measures a to d, armies in a to c). A convoy counts as one
- * move.
- * @param letter of the measure
+ * Returns the least number of moves of a unit to a goal centre (fleets in measures a to d, armies in a to c); 255 if it
+ * cannot reach one. A convoy counts as one move.
+ * @param letter letter of the measure
  */
 const movesToGoal = (game: Game, power: T.Power, location: T.Location, fleet: boolean, letter: string): number => {
   const { map } = game;

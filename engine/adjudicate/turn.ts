@@ -37,12 +37,14 @@ const centers = scratch(MAX_LOCATIONS);
 const centerAt = scratch(MAX_LOCATIONS);
 const NO_CENTER = MAX_LOCATIONS;
 const provinceOf = scratch(MAX_LOCATIONS);
-/** Provinces with coasts, and the location of the first coast of each. */
+/** Provinces with coasts, ascending. */
 const coastal = scratch(MAX_LOCATIONS);
+/** Location of the first coast of each province in `coastal`, with the same index. */
 const firstCoast = scratch(MAX_LOCATIONS);
 const moveOffsets = scratch(2 * MAX_LOCATIONS + 1);
 /** Centres where power q may build, as indices of `centers`: homes[homeOffsets[q] .. homeOffsets[q + 1]). */
 const homes = scratch(MAX_LOCATIONS * MAX_POWERS);
+/** Index in `homes` of the first centre of each power. */
 const homeOffsets = scratch(MAX_POWERS + 1);
 /** Word of a unit in province 0 (movement/board.ts), indexed by its byte in a game (types.ts); 0 for no unit. */
 const wordInZero = scratch(256);
@@ -77,8 +79,9 @@ const useMap = (map: CompiledMap): void => {
 
 /** Owner + 1 of each centre. The element at NO_CENTER is read and ignored. */
 const owners = scratch(MAX_LOCATIONS + 1);
-/** Numbers of centres and of units, indexed by power + 1. centersOf[0] counts the centres without an owner. */
+/** Number of centres, indexed by power + 1. Element 0 counts the centres without an owner. */
 const centersOf = scratch(MAX_POWERS + 1);
+/** Number of units on the board, indexed by power + 1. */
 const unitsOf = scratch(MAX_POWERS + 1);
 /** Provinces that a standoff left empty, a bitset of one row. Valid only if a unit was dislodged. */
 const contested = scratch(T.WORDS);
@@ -93,7 +96,7 @@ const ways = scratch(MAX_LOCATIONS);
 /** 1 if a dislodged unit met another one and was disbanded. Indexed as `waiting`, written by landRetreats(). */
 const met = scratch(MAX_LOCATIONS);
 
-/** Arrays of the game on the board. Other modules rebind them. */
+/** Arrays of the game on the board, for other modules. */
 export const gameArrays = { owners, centersOf, unitsOf, contested, waiting, waitingWords, ways, retreatTo, met };
 
 /** Powers with builds or removals due, each + 1, written by listAdjusting(). */
@@ -105,7 +108,7 @@ const due = scratch(MAX_POWERS + 1);
 /** Provinces where a power may build, written by listSites(). */
 const sites = scratch(MAX_LOCATIONS + 1);
 
-/** Results of listAdjusting() and listSites(). Other modules rebind the arrays. */
+/** Arrays that listAdjusting() and listSites() write, for other modules. */
 export const adjustments = { adjusting, due, sites };
 
 // Scratch of the functions below.
@@ -113,8 +116,9 @@ export const adjustments = { adjusting, due, sites };
 const moved = scratch(MAX_LOCATIONS);
 /** Sum of arrivalWeight() of the retreats into each province. */
 const arrivals = scratch(MAX_LOCATIONS);
-/** Centres that change owner, and their new owners + 1. */
+/** Centres that change owner, as indices of `centers`. */
 const taken = scratch(MAX_LOCATIONS + 1);
+/** New owner + 1 of each centre in `taken`, with the same index. */
 const takenBy = scratch(MAX_LOCATIONS + 1);
 
 // Arrays of the position saved by snapshot(): provinces and words of its units, and copies of three arrays above.
@@ -157,7 +161,10 @@ const refuseBoard = (what: string): never => {
 // Loop bounds are local variables, because V8 would read a module variable again after each write to an array. 0 - a
 // replaces -a, as in movement/passes.ts.
 
-/** Gives the resolver the lost centres on the railroad line and the leave to pass the canal. */
+/**
+ * Gives the resolver the lost centres on the railroad line and the leave to pass the canal.
+ * @param leave end of the canal that has leave, as orderLeave() returns it; 0 for none
+ */
 const setSpecialInput = ({ line, railPower }: SpecialTables, leave: number): void => {
   for (let place = 0; place < line.length; place++) {
     const there = owners[centerAt[line[place]]];
@@ -166,7 +173,10 @@ const setSpecialInput = ({ line, railPower }: SpecialTables, leave: number): voi
   specialInput.leave = leave;
 };
 
-/** Moves the units whose moves succeeded. */
+/**
+ * Moves the units whose moves succeeded, in `places` and `unit`. Dislodged units must be off the board.
+ * @param count number of units: places[0 .. count)
+ */
 const moveUnits = (count: number): void => {
   const at = places;
   const on = unit;
@@ -184,13 +194,15 @@ const moveUnits = (count: number): void => {
   for (let i = 0; i < count; i++) on[at[i]] = words[i];
 };
 
-/** Weights of retreats into one province: an army over a difficult border, and any other unit. */
+/** Weight of the retreat of an army over a difficult border, in the sum of retreats into a province. */
 const CROSSING = 1;
+/** Weight of any other retreat in the sum of retreats into a province. */
 const ORDINARY = 256;
 
 /**
- * True if a retreat succeeds: the only ordinary retreat into its province, or the only crossing and no other retreat
- * (DATC 2.4, case 10.K).
+ * True if a retreat succeeds: it is the only ordinary retreat into its province, or a crossing of a difficult border
+ * without any other retreat there (DATC 2.4, case 10.K).
+ * @param weight weight of the retreat: CROSSING or ORDINARY
  * @param all sum of the weights of all retreats into the province
  */
 const getsIn = (weight: number, all: number): boolean => (weight === CROSSING ? all === CROSSING : all < 2 * ORDINARY);
@@ -239,7 +251,7 @@ const uncountedOwner = (special: SpecialTables | null): number =>
     ? special.uncountedPower + 1
     : 0;
 
-/** Returns the only power with `most` centres; -1 if several powers have that number. */
+/** Returns the only power with `most` centres; -1 if several powers, or none, have that number. */
 const soleLeader = (powerCount: number, most: number): number => {
   let leader = -1;
   for (let q = 1; q <= powerCount; q++) {
@@ -250,7 +262,10 @@ const soleLeader = (powerCount: number, most: number): number => {
   return leader;
 };
 
-/** Writes the provinces where a power may build, its free home centres, to `sites`. Returns their number. */
+/**
+ * Writes the provinces where a power may build to `sites`: its own centres that are empty, of its home centres or, on
+ * maps that allow builds anywhere, of all centres. Returns their number.
+ */
 export const listSites = (powerPlusOne: number): number => {
   let n = 0;
   for (let k = homeOffsets[powerPlusOne - 1]; k < homeOffsets[powerPlusOne]; k++) {
@@ -408,7 +423,10 @@ export class GameOnBoard {
 
   // ---- repeated starts from one position ----
 
-  /** Saves the position for restore(). Call it right after load(), for a game in a movement phase. */
+  /**
+   * Saves the position for restore(). Call it right after load(), for a game in a movement phase.
+   * @throws LepantoError if another game has taken the board
+   */
   snapshot(): void {
     this.check('snapshot()');
     const { count, year, season, winner } = this;
@@ -426,7 +444,7 @@ export class GameOnBoard {
   /**
    * Restores the position of the last snapshot(), in half the time of load(). It writes only occupied provinces and
    * owned centres, because map, rules and empty provinces on the board have not changed.
-   * @param stream as for load()
+   * @param stream array with a random stream to start from, two words from index `at` on. Default: no random numbers
    * @returns false if there was no snapshot(), or if another game has been loaded since: call load() again
    */
   restore(stream = noStream, at = 0): boolean {

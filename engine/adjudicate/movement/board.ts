@@ -20,8 +20,9 @@ const { MAX_LOCATIONS, WORDS } = T;
 // Rebound for speed (passes.ts).
 const { MOVE, orderType, orderTarget, orderNextKey, withTarget, withNextKey, fromBoard } = O;
 
-/** The word of a unit: power + 1 from bit POWER_SHIFT on, key + 1 in the bits of KEY_MASK. */
+/** Lowest bit of power + 1 in the word of a unit. */
 export const POWER_SHIFT = 16;
+/** Bits of key + 1 in the word of a unit; the key is its type and location (map/compiled-map.ts). */
 export const KEY_MASK = 0xffff;
 
 // ---- input ----
@@ -58,7 +59,7 @@ let convoyedCount = 0;
 const dislodged = scratch(MAX_LOCATIONS);
 let dislodgedCount = 0;
 
-/** Input and output of the resolver. Modules rebind the arrays at their top. */
+/** The arrays that are input and output of the resolver. */
 export const board = { places, unit, order, success, dislodgedBy, byConvoy, matched, hasPath, destination, convoyed };
 
 /** Returns the number of convoyed armies. */
@@ -94,7 +95,7 @@ let reach = new Int32Array(0);
 /** Locations that fleets can move to (SpecialTables.fleetReach); null on maps without special rules. */
 let fleetReach: Int32Array | null = null;
 
-/** Selects the map whose tables are in use. Cheap if it is in use already. */
+/** Makes the tables of this module for a map. Returns at once if the map is in use already. */
 export const useMap = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
@@ -107,17 +108,20 @@ export const useMap = (next: CompiledMap): void => {
 
 // ---- orders and units in the board's format ----
 
-/** Returns the location of a key. Keys of fleets begin at `locations`, the map's number of locations. Has no branch. */
+/**
+ * Returns the location of a key (unit type and location, map/compiled-map.ts). Keys of fleets begin at `locations`, the
+ * map's number of locations. Has no branch.
+ */
 const locationOfKey = (key: number, locations: number): number =>
   (key - (locations & ((((locations - 1) | 0) - key) >> 31))) | 0;
 
-/** Returns the location of a unit from its word. */
+/** Returns the location of a unit from its word on the board. The word must not be 0. */
 export const locationOfWord = (word: number): number => locationOfKey(((word & KEY_MASK) - 1) | 0, locationCount);
 
 /**
  * Converts a packed movement order to the board's format: its target is a province, and it holds the key that its unit
- * has after a success.
- * @param key of the unit before the moves
+ * has after a success, + 1.
+ * @param key key of the unit before the moves (unit type and location, map/compiled-map.ts)
  * @param packed a legal order for the unit (order.ts); a support may not name a coast
  */
 export const toBoard = (key: number, packed: number): number => {
@@ -136,7 +140,8 @@ export const packedOrder = (onBoard: number, at: number): number =>
   fromBoard(onBoard, at, locationOfKey((orderNextKey(onBoard) - 1) | 0, locationCount));
 
 /**
- * Does the same as packedOrder(), for loops that convert the orders of all units.
+ * Converts a movement order from the board's format to that of order.ts, as packedOrder() does, for loops that convert
+ * the orders of all units.
  * @param onBoard board order of the unit
  * @param word the unit's word on the board
  * @param locations number of locations of the map in use, which such loops keep in a local variable

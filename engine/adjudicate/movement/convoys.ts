@@ -16,7 +16,10 @@ const firstConvoy = scratch(MAX_LOCATIONS);
 const nextConvoy = scratch(MAX_LOCATIONS);
 export const convoys = { firstConvoy, nextConvoy };
 
-/** Adds a fleet to the convoys of its army. Returns false if the army is not ordered to the convoy's target. */
+/**
+ * Adds a fleet to the convoys of the army that it is ordered to convoy. Returns false, and adds nothing, if the army is
+ * not ordered to the convoy's target. Sets byConvoy of an army of the fleet's power.
+ */
 export const linkConvoy = (fleet: number): boolean => {
   const army = orderHelped(order[fleet]);
   // One branch for three conditions, because none can be predicted. The sign bit is set for another target or no unit.
@@ -30,8 +33,8 @@ export const linkConvoy = (fleet: number): boolean => {
 };
 
 /**
- * Returns true if a fleet carries its army. Callers choose the condition: the recursion passes resolve(), which uses
- * the flag; other callers ignore the flag.
+ * Returns true if a fleet carries its army. `optimistic` is the answer while that is undecided. Callers choose the
+ * condition: the recursion passes resolve(), which uses the flag; other callers ignore it.
  */
 export type Carries = (fleet: number, optimistic: boolean) => boolean;
 
@@ -52,6 +55,8 @@ let top = 0;
 
 /**
  * True if a chain of adjacent fleets that carry the army reaches its destination.
+ * @param carries tells whether a fleet carries the army
+ * @param optimistic passed to `carries`: the assumption for undecided orders
  * @param without fleet that the chain may not use; NO_PROVINCE for none
  */
 export const hasChain = (army: number, carries: Carries, optimistic: boolean, without: number): boolean => {
@@ -64,7 +69,8 @@ export const hasChain = (army: number, carries: Carries, optimistic: boolean, wi
 };
 
 /**
- * Searches from the army over its convoying fleets. Returns true if one of them touches the destination.
+ * Searches from the army over its convoying fleets, and marks them in `fleetStack`. Returns true if a fleet that the
+ * search reaches touches the destination.
  * @param begin index in `fleetStack` of the army's first fleet
  */
 const flood = (army: number, begin: number, carries: Carries, optimistic: boolean): boolean => {

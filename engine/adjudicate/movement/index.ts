@@ -73,7 +73,12 @@ export const resolveOrders = (count: number): number => {
   return resolveByRecursion(count);
 };
 
-/** Resolves the orders on the board by the recursion only. Same arguments and results as resolveOrders(). */
+/**
+ * Resolves the orders on the board by the recursion only, with the same result as resolveOrders(). Does not count in
+ * `counters`.
+ * @param count units on the board: places[0 .. count)
+ * @returns the number of dislodged units
+ */
 export const resolveByRecursion = (count: number): number => {
   clearOutput();
   runRecursion(count);

@@ -92,7 +92,10 @@ const attackers = scratch(MAX_LOCATIONS);
 /** Amount that an attacker from province p adds to the word of its destination in `attackers`. */
 const attackFrom = (p: number): number => (ATTACKER + 1 + p) | 0;
 const attackersOf = (province: number): number => (attackers[province] >>> COUNT_SHIFT) & 0xff;
-/** 1 if the move from p is the only or the strongest move into its destination, whose word is `attack`; otherwise 0. */
+/**
+ * Returns 1 if the move from p is the only or the strongest move into its destination, otherwise 0.
+ * @param attack word of the destination in `attackers`
+ */
 const leads = (p: number, attack: number): number => isEqual(attack & SOURCES, p + 1);
 
 // Lists are written without a branch: the next entry overwrites an entry that is not kept. So they need one extra
@@ -102,7 +105,10 @@ const supporters = scratch(MAX_LOCATIONS + 1);
 /** Provinces of units with convoys or moves VIA, which pass 2 reads. */
 const convoyOrders = scratch(MAX_LOCATIONS + 1);
 
-/** Pass 1. Returns the lengths of movers, supporters and convoyOrders, packed. Moves VIA become movers in pass 2. */
+/**
+ * Pass 1: reads every order. Writes destinations, and lists moves, supports and convoy orders in `movers`, `supporters`
+ * and `convoyOrders`. Returns the lengths of the three lists, packed. Moves VIA become movers in pass 2.
+ */
 const readOrders = (count: number): number => {
   let m = 0;
   let s = 0;
@@ -131,14 +137,18 @@ const readOrders = (count: number): number => {
 /** Provinces of fleets ordered to convoy, with or without a matching army. */
 const fleets = scratch(MAX_LOCATIONS + 1);
 let fleetCount = 0;
-/**
- * Numbers of matching fleets, of convoyed armies without a path, and of convoyed armies ordered to their own province.
- */
+/** Number of fleets whose convoy matches the order of the army. */
 let matchedFleets = 0;
+/** Number of convoyed armies without a path. */
 let pathlessCount = 0;
+/** Number of convoyed armies ordered to their own province. */
 let inPlaceCount = 0;
 
-/** Pass 2. Returns the number of movers. */
+/**
+ * Pass 2: matches convoys to their armies, and adds the armies with VIA for which a chain of fleets was ordered to
+ * `movers`. Returns the new length of `movers`.
+ * @param convoyOrderCount length of `convoyOrders`
+ */
 const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
   let n = 0;
   for (let i = 0; i < convoyOrderCount; i++) {
@@ -179,14 +189,21 @@ const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
   return convoyedArmies() === written ? m : readUnwritten(written, m);
 };
 
-/** Pass 2 for convoyed armies without VIA, which pass 1 has listed as movers. Returns the number of movers. */
+/**
+ * Pass 2 for convoyed armies without VIA, which pass 1 has listed as movers: removes those without a chain of fleets
+ * from `movers`. Returns its new length.
+ * @param written number of convoyed armies with VIA, the first elements of `convoyed`
+ */
 const readUnwritten = (written: number, moverCount: number): number => {
   const armies = convoyedArmies();
   for (let i = written; i < armies; i++) if (readChain(convoyed[i]) === 0) stopAttack(convoyed[i]);
   return dropPathless(movers, moverCount);
 };
 
-/** Returns 1 if a chain of fleets was ordered for a convoyed army, otherwise 0. Writes `matched` and `hasPath`. */
+/**
+ * Returns 1 if a chain of fleets was ordered for a convoyed army, otherwise 0. Writes `matched` and `hasPath` of the
+ * army, and adds it to pathlessCount and inPlaceCount if it belongs there.
+ */
 const readChain = (army: number): number => {
   const chain = isChainOrdered(army);
   matched[army] = chain;
@@ -196,7 +213,7 @@ const readChain = (army: number): number => {
   return chain;
 };
 
-/** Removes an army without a path from the attackers of its destination. */
+/** Removes an army without a path from the attackers of its destination. The army's move fails. */
 const stopAttack = (army: number): void => {
   success[army] = 0;
   attackers[destination[army]] -= attackFrom(army);
@@ -249,7 +266,10 @@ const supported = scratch(MAX_LOCATIONS + 1);
  */
 const doubtful = scratch(MAX_LOCATIONS + 1);
 
-/** Pass 3. Returns the lengths of supported and doubtful, packed. */
+/**
+ * Pass 3: finds out which supports match, which other powers cut and which are doubtful. Counts them in `support`, and
+ * writes the lists `supported` and `doubtful`. Returns the lengths of the two lists, packed.
+ */
 const readSupports = (supporterCount: number, moverCount: number): number => {
   let n = 0;
   let doubts = 0;
@@ -304,8 +324,9 @@ const readAttacksOn = (supporter: number, target: number, moverCount: number): n
 };
 
 /**
- * Settles the doubtful supports: one is cut if its attacker dislodges the supporter. Returns 1 if some depend on one
- * another, so that they stay open; otherwise 0.
+ * Settles the doubtful supports: one is cut if the unit that it acts against dislodges the supporter. Returns 1 if some
+ * depend on one another, so that they stay open; otherwise 0.
+ * @param doubtfulCount length of `doubtful`
  */
 const settleDoubts = (doubtfulCount: number): number => {
   const list = doubtful;
@@ -376,7 +397,7 @@ const breakConvoys = (moverCount: number): number => {
 
 const isAvailable: C.Carries = (fleet) => success[fleet] === 1;
 
-/** True if a unit that does not move is dislodged. All supports must be certain. */
+/** True if a fleet that does not move is dislodged. All supports must be certain. */
 const isFleetDislodged = (fleet: number, moverCount: number): boolean => {
   findStrongest(fleet, NO_PROVINCE, moverCount);
   if (strongest === runnerUp || samePower(unit[strongestFrom], unit[fleet])) return false;
@@ -390,7 +411,10 @@ let strongest = 0;
 let strongestFrom = NO_PROVINCE;
 let runnerUp = 0;
 
-/** Finds the two strongest moves into a province. Ignores the move from `without` (NO_PROVINCE: ignores none). */
+/**
+ * Finds the two strongest moves into province `to`, and writes them to `strongest`, `strongestFrom` and `runnerUp`.
+ * @param without origin of a move to ignore; NO_PROVINCE for none
+ */
 const findStrongest = (to: number, without: number, moverCount: number): void => {
   strongest = 0;
   strongestFrom = NO_PROVINCE;
@@ -423,7 +447,11 @@ const rank = (best: number, next: number, from: number): number => (best << BEST
 const bestStrength = (ranked: number): number => ranked >> BEST_SHIFT;
 const nextStrength = (ranked: number): number => (ranked >> SECOND_SHIFT) & SECOND_MASK;
 
-/** Writes the leader into a province, if any, and the strength of the next move to `attackers`. */
+/**
+ * Writes the leader into province `to` (the move that is stronger than all others there), if any, and the strength of
+ * the next move to `attackers`.
+ * @param ranked word of the province in the format of `ranking`
+ */
 const setLeader = (to: number, ranked: number): void => {
   const leader = (FROM_MASK & ranked) + 1;
   attackers[to] =
@@ -458,7 +486,10 @@ const findLeaders = (supportedCount: number): void => {
 
 // ---- passes 5 and 6: leaders ----
 
-/** Origins of leaders into occupied provinces. After pass 6: of leaders that beat the unit there if it stays. */
+/**
+ * Origins of leaders (moves that are stronger than all others into their destination) into occupied provinces. After
+ * pass 6: of leaders that beat the unit there if it stays.
+ */
 const challengers = scratch(MAX_LOCATIONS + 1);
 /** Origins of moves that succeed only if the unit in their destination leaves. Their `success` is DEPENDS. */
 const dependent = scratch(MAX_LOCATIONS + 1);
@@ -466,7 +497,11 @@ const DEPENDS = 2;
 /** Origins of head-to-head winners whose own province has another attacker. */
 const vacated = scratch(MAX_LOCATIONS + 1);
 
-/** Passes 5 and 6. Returns the lengths of challengers, dependent and vacated, packed. */
+/**
+ * Passes 5 and 6: decide all moves. Only a leader can succeed; into an empty province it does. Into an occupied one it
+ * wins, fails, or depends on whether the unit there leaves. Writes the lists challengers, dependent and vacated, and
+ * returns their lengths, packed.
+ */
 const decideLeaders = (moverCount: number): number => {
   let n = 0;
   for (let i = 0; i < moverCount; i++) {
@@ -504,7 +539,8 @@ const decideLeaders = (moverCount: number): number => {
 };
 
 /**
- * Finds the leader into the province of a head-to-head winner again, without the loser, which prevents no move there.
+ * Finds the strongest move into the province of a head-to-head winner again, without the loser, which prevents no move
+ * there. Writes it to `attackers`.
  */
 const leadWithoutLoser = (winner: number, moverCount: number): void => {
   findStrongest(winner, destination[winner], moverCount);
@@ -528,7 +564,7 @@ const followDependents = (dependentCount: number): void => {
 
 // ---- all passes ----
 
-/** Clears `attackers` for the next order set. Returns false. */
+/** Clears `attackers` for the next order set. Returns false, the result of runPasses() if it gives up. */
 const giveUp = (moverCount: number): boolean => {
   for (let i = 0; i < moverCount; i++) attackers[destination[movers[i]]] = 0;
   return false;

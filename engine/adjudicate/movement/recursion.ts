@@ -72,6 +72,7 @@ const NONE = -1;
 /**
  * PATH: true if a move needs no convoy, or a chain of adjacent fleets with matched, successful convoys carries it. A
  * move through a canal needs the canal to be open for it.
+ * @param optimistic true for the best case of the open decisions, false for the worst
  */
 const path = (mover: number, optimistic: boolean): boolean =>
   byConvoy[mover] === 0
@@ -79,7 +80,9 @@ const path = (mover: number, optimistic: boolean): boolean =>
     : convoyPath(mover, NO_PROVINCE, optimistic);
 
 /**
- * True if an army has a path by convoy that does not use the fleet in `without` (NO_PROVINCE: any fleet may be used).
+ * True if an army has a path by convoy that does not use the fleet in `without` (NO_PROVINCE: any fleet may be used)
+ * and no paradox stops it.
+ * @param optimistic true for the best case of the open decisions, false for the worst
  */
 const convoyPath = (army: number, without: number, optimistic: boolean): boolean =>
   matched[army] !== 0 && !isStopped(army) && isCarried(army, resolve, optimistic, without);
@@ -97,6 +100,7 @@ const isHeadToHead = (mover: number, optimistic: boolean): boolean => {
 /**
  * Returns 1 plus the number of given supports of a unit, or only the supports if it crosses a difficult border.
  * Supports of the power of the unit word `except` do not count; with 0 all count.
+ * @param optimistic true for the best case of the open decisions, false for the worst
  */
 const strength = (helped: number, optimistic: boolean, except: number): number => {
   let n = crosses[helped] === 0 ? 1 : ownStrength(helped, optimistic);
@@ -107,6 +111,7 @@ const strength = (helped: number, optimistic: boolean, except: number): number =
 
 /**
  * ATTACK: strength of a move against the unit in its destination. Assumes that the move has a path.
+ * @param optimistic true for the best case of the open decisions, false for the worst
  * @param headToHead true if the unit in the destination moves against the mover, so that it does not leave
  */
 const attackStrength = (mover: number, optimistic: boolean, headToHead: boolean): number => {
@@ -119,6 +124,7 @@ const attackStrength = (mover: number, optimistic: boolean, headToHead: boolean)
 
 /**
  * HOLD: strength of the unit in a province against moves into it; NONE for an empty province or a unit that leaves.
+ * @param optimistic true for the best case of the open decisions, false for the worst
  * @param leaves the optimistic flag with which to resolve the move of that unit
  */
 const holdStrength = (province: number, optimistic: boolean, leaves: boolean): number => {
@@ -127,13 +133,17 @@ const holdStrength = (province: number, optimistic: boolean, leaves: boolean): n
   return strength(province, optimistic, 0);
 };
 
-/** DEFEND: strength of a move against its opponent in a head-to-head. */
+/**
+ * DEFEND: strength of a move against its opponent in a head-to-head.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const defendStrength = (mover: number, optimistic: boolean): number =>
   type[mover] === RAIL ? stretchStrength(1, optimistic) : strength(mover, optimistic, 0);
 
 /**
  * PREVENT: strength with which a move keeps other moves out of its destination; NONE if it has no path or loses a
  * head-to-head.
+ * @param optimistic true for the best case of the open decisions, false for the worst
  * @param beaten the optimistic flag with which to resolve the move of its opponent
  */
 const preventStrength = (mover: number, optimistic: boolean, beaten: boolean): number => {
@@ -148,11 +158,17 @@ const preventStrength = (mover: number, optimistic: boolean, beaten: boolean): n
  */
 const isMove = (province: number): boolean => type[province] === MOVE || type[province] === RAIL;
 
-/** MOVE: succeeds if it has a path and beats the unit in its destination, all other moves there and the train. */
+/**
+ * MOVE: succeeds if it has a path and beats the unit in its destination, all other moves there and the train.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const adjudicateMove = (mover: number, optimistic: boolean): boolean =>
   beatsUnits(mover, optimistic) && (stretchTo[target[mover]] === 0 || beatsTrain(mover, optimistic));
 
-/** True if a move has a path and beats the unit in its destination and all other moves there, the train ignored. */
+/**
+ * True if a move has a path and beats the unit in its destination and all other moves there, the train ignored.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const beatsUnits = (mover: number, optimistic: boolean): boolean => {
   if (!path(mover, optimistic)) return false;
   const headToHead = isHeadToHead(mover, optimistic);
@@ -163,6 +179,7 @@ const beatsUnits = (mover: number, optimistic: boolean): boolean => {
 
 /**
  * True if a move with a path beats the unit in its destination and all other moves there.
+ * @param optimistic true for the best case of the open decisions, false for the worst
  * @param headToHead true if the move and that of the unit in its destination are a head-to-head
  */
 const wins = (mover: number, optimistic: boolean, headToHead: boolean): boolean => {
@@ -178,7 +195,10 @@ const wins = (mover: number, optimistic: boolean, headToHead: boolean): boolean 
   return true;
 };
 
-/** SUPPORT: given if no move of another power into the supporter's province cuts it. */
+/**
+ * SUPPORT: given if no move of another power into the supporter's province cuts it.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const adjudicateSupport = (supporter: number, optimistic: boolean): boolean => {
   for (let a = firstAttacker[supporter]; a !== 0; a = nextAttacker[a - 1])
     if (!samePower(unit[a - 1], unit[supporter]) && cuts(a - 1, supporter, !optimistic)) return false;
@@ -201,7 +221,10 @@ const cuts = (attacker: number, supporter: number, optimistic: boolean): boolean
   return attacker === target[supporter] ? resolve(attacker, optimistic) : path(attacker, optimistic);
 };
 
-/** CONVOY: available if no move into the fleet's province succeeds. */
+/**
+ * CONVOY: available if no move into the fleet's province succeeds.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const adjudicateConvoy = (fleet: number, optimistic: boolean): boolean => {
   for (let a = firstAttacker[fleet]; a !== 0; a = nextAttacker[a - 1]) if (resolve(a - 1, !optimistic)) return false;
   return true;
@@ -227,8 +250,9 @@ const adjudicate = (province: number, optimistic: boolean): boolean => {
 const NOT_VISITED = 0;
 /** Recursion depth, from 1, at which a decision is being visited; NOT_VISITED if it is not. */
 const visitDepth = new Int32Array(DECISIONS);
-/** The decisions of the open cycle found so far; for each decision, 1 if it is in `cycle`. */
+/** The decisions of the open cycle found so far: the first state.cycleLength elements. */
 const cycle = new Int32Array(DECISIONS);
+/** 1 if a decision is in `cycle`, otherwise 0. Indexed by decision. */
 const inCycle = new Int32Array(DECISIONS);
 /** Least recursion depth that a decision of the cycle depends on. */
 const lowOf = new Int32Array(DECISIONS);
@@ -311,7 +335,10 @@ const resolve = (province: number, optimistic: boolean): boolean => {
   return optimistic;
 };
 
-/** Decides the cycle from index `begin` by the backup rule. It is circular movement if all its orders are moves. */
+/**
+ * Decides the cycle from index `begin` of `cycle` on by the backup rule. It is circular movement if all its orders are
+ * moves.
+ */
 const applyBackupRule = (begin: number): void => {
   const knot = [...cycle.subarray(begin, state.cycleLength)];
   breakKnot(
@@ -326,11 +353,17 @@ const applyBackupRule = (begin: number): void => {
 /** True if an army of this order set falls back to its land route when its convoy fails (DATC 4.A.3). */
 let waysAreOpen = false;
 
-/** True if an army that may go either way has a path by convoy. */
+/**
+ * True if an army that may go either way has a path by convoy.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const goesByConvoy = (mover: number, optimistic: boolean): boolean =>
   eitherWay[mover] === 1 && convoyPath(mover, NO_PROVINCE, optimistic);
 
-/** wins() while it is open whether the move is a head-to-head: the better (optimistic) or the worse of both cases. */
+/**
+ * True if a move with a path beats the unit in its destination and all other moves there, while it is open whether it
+ * is a head-to-head: in the better (optimistic) or the worse of both cases.
+ */
 const winsEitherWay = (mover: number, optimistic: boolean): boolean =>
   optimistic
     ? wins(mover, true, true) || wins(mover, true, false)
@@ -338,6 +371,7 @@ const winsEitherWay = (mover: number, optimistic: boolean): boolean =>
 
 /**
  * True if the unit that a move opposes dislodges the mover, by convoy or not (DATC 4.A.7).
+ * @param optimistic true for the best case of the open decisions, false for the worst
  * @param beaten the optimistic flag with which to resolve the move of that unit
  */
 const isDislodgedByOpponent = (mover: number, optimistic: boolean, beaten: boolean): boolean =>
@@ -346,6 +380,7 @@ const isDislodgedByOpponent = (mover: number, optimistic: boolean, beaten: boole
 /**
  * True if a convoyed army cuts a support that the rulebooks may spare. By the 2000 rules it does if it has a path
  * without the fleet that the support acts on; by the older ones never (DATC 4.A.2).
+ * @param optimistic true for the best case of the open decisions, false for the worst
  */
 const cutsSpared = (army: number, supporter: number, optimistic: boolean): boolean =>
   V.sparesOnlyNeeded() && convoyPath(army, target[supporter], optimistic);
@@ -387,7 +422,10 @@ const attacksOnFleets = (army: number): number[] => {
   return attacks;
 };
 
-/** Resolves attacks on the convoying fleets of the cycle whose outcome does not depend on the paradox. */
+/**
+ * Resolves those attacks on the convoying fleets of the cycle whose outcome does not depend on the paradox.
+ * @param core decisions of the cycle
+ */
 const decideAttacksOutside = (core: Int32Array): void => {
   // One deeper than the head of the cycle, so that attacks that depend on the cycle stay open.
   state.depth++;
@@ -437,41 +475,68 @@ let isSpecial = false;
 
 /**
  * Returns the strength without supports of an army with a move over a difficult border: 0, or 1 if it goes by convoy.
+ * @param optimistic true for the best case of the open decisions, false for the worst
  */
 const ownStrength = (mover: number, optimistic: boolean): number =>
   byConvoy[mover] === 1 || (waysAreOpen && goesByConvoy(mover, optimistic)) ? 1 : 0;
 
-/** True if a crossing has a given support of another power than the supporter's. Only then it cuts (case 10.O). */
+/**
+ * True if a move over a difficult border has a given support of another power than the supporter's. Only then the move
+ * cuts the support (DATC 2.4, case 10.O).
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const hasForeignHelp = (attacker: number, supporter: number, optimistic: boolean): boolean =>
   strength(attacker, optimistic, unit[supporter]) > 0;
 
-/** True if a fleet may pass the canal: it has leave, and the controlling unit neither leaves nor is dislodged. */
+/**
+ * True if the move of a fleet through the canal has a path: the fleet has leave, and the controlling unit neither
+ * leaves nor is dislodged.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const canalPath = (mover: number, optimistic: boolean): boolean =>
   mover === found.permitted && resolve(PASS, optimistic);
 
-/** PASS: true if the unit that controls the canal neither leaves nor is dislodged. */
+/**
+ * PASS: true if the unit that controls the canal neither leaves nor is dislodged.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const adjudicatePass = (optimistic: boolean): boolean => {
   const control = inUse.special?.control ?? -1;
   return !(isMove(control) && resolve(control, !optimistic)) && !isEntered(control, !optimistic);
 };
 
-/** True if a move into the province succeeds. */
+/**
+ * True if a move into the province succeeds.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const isEntered = (province: number, optimistic: boolean): boolean => {
   for (let a = firstAttacker[province]; a !== 0; a = nextAttacker[a - 1]) if (resolve(a - 1, optimistic)) return true;
   return false;
 };
 
-/** Returns the strength of the train on a stretch. Supports count on the last stretch only. */
+/**
+ * Returns the strength of the train on a stretch. Supports count on the last stretch only.
+ * @param stretch number of a step of the ride along the railroad line, from 1
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const stretchStrength = (stretch: number, optimistic: boolean): number =>
   stretch === found.stretches ? strength(found.train, optimistic, 0) : 1;
 
-/** TRY: true if the train continues past every province before the end of this stretch. */
+/**
+ * TRY: true if the train continues past every province before the end of this stretch.
+ * @param stretch number of a step of the ride along the railroad line, from 1
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const adjudicateTry = (stretch: number, optimistic: boolean): boolean => {
   for (let i = 1; i < stretch; i++) if (!resolve(ONS + i, optimistic)) return false;
   return true;
 };
 
-/** True if the train tries a stretch. It always tries the first. */
+/**
+ * True if the train tries a stretch. It always tries the first.
+ * @param stretch number of a step of the ride along the railroad line, from 1
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const triesStretch = (stretch: number, optimistic: boolean): boolean =>
   stretch === 1 || resolve(TRIES + stretch, optimistic);
 
@@ -479,7 +544,10 @@ const triesStretch = (stretch: number, optimistic: boolean): boolean =>
 const meetsOnStart = (): boolean =>
   type[trip[1]] === MOVE && unit[trip[1]] !== 0 && target[trip[1]] === trip[0] && isHeadToHead(trip[1], true);
 
-/** True if a move into a province of the ride beats the train there, or the train does not come that far. */
+/**
+ * True if a move into a province of the ride beats the train there, or the train does not come that far.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const beatsTrain = (mover: number, optimistic: boolean): boolean => {
   const stretch = stretchTo[target[mover]];
   if (!triesStretch(stretch, !optimistic)) return true;
@@ -487,13 +555,20 @@ const beatsTrain = (mover: number, optimistic: boolean): boolean => {
   return strengthAmongMovers(mover, optimistic) > stretchStrength(stretch, !optimistic);
 };
 
-/** Returns the strength with which a move competes with other moves into its destination. */
+/**
+ * Returns the strength with which a move competes with other moves into its destination.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const strengthAmongMovers = (mover: number, optimistic: boolean): number =>
   inUse.ownSupportCounts
     ? strength(mover, optimistic, 0)
     : attackStrength(mover, optimistic, isHeadToHead(mover, optimistic));
 
-/** True if the train is stronger than every move that would otherwise enter the province at the end of the stretch. */
+/**
+ * True if the train is stronger than every move that would otherwise enter the province at the end of the stretch.
+ * @param stretch number of a step of the ride along the railroad line, from 1
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const beatsRival = (stretch: number, optimistic: boolean): boolean => {
   const own = stretchStrength(stretch, optimistic);
   for (let a = firstAttacker[trip[stretch]]; a !== 0; a = nextAttacker[a - 1])
@@ -501,7 +576,11 @@ const beatsRival = (stretch: number, optimistic: boolean): boolean => {
   return true;
 };
 
-/** ROOM: true if the province at the end of a stretch is or becomes empty and the train beats every rival there. */
+/**
+ * ROOM: true if the province at the end of a stretch is or becomes empty and the train beats every rival there.
+ * @param stretch number of a step of the ride along the railroad line, from 1
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const adjudicateRoom = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
   if (stretch === 1 && meetsOnStart()) return false;
@@ -509,7 +588,12 @@ const adjudicateRoom = (stretch: number, optimistic: boolean): boolean => {
   return beatsRivalIfFree(stretch, optimistic);
 };
 
-/** Returns beatsRival() under the assumption that the unit in the province leaves it. */
+/**
+ * True if the train is stronger than every move that would otherwise enter the province at the end of the stretch,
+ * assuming that the unit in that province leaves it.
+ * @param stretch number of a step of the ride along the railroad line, from 1
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const beatsRivalIfFree = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
   if (unit[to] === 0 || decision[to] !== OPEN) return beatsRival(stretch, optimistic);
@@ -522,6 +606,8 @@ const beatsRivalIfFree = (stretch: number, optimistic: boolean): boolean => {
 /**
  * ON: true if the train continues past the province at the end of a stretch. While it is open whether the unit there
  * leaves, both cases are evaluated.
+ * @param stretch number of a step of the ride along the railroad line, from 1
+ * @param optimistic true for the best case of the open decisions, false for the worst
  */
 const adjudicateOn = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
@@ -540,11 +626,16 @@ const adjudicateOn = (stretch: number, optimistic: boolean): boolean => {
 /**
  * True if the train tries this stretch and there is room at its end. Room is resolved first: without room, TRY does not
  * belong to the cycle.
+ * @param stretch number of a step of the ride along the railroad line, from 1
+ * @param optimistic true for the best case of the open decisions, false for the worst
  */
 const leavesBy = (stretch: number, optimistic: boolean): boolean =>
   resolve(ROOMS + stretch, optimistic) && triesStretch(stretch, optimistic);
 
-/** MOVE of a train: succeeds if the train can end its ride in a province other than its own. */
+/**
+ * MOVE of a train: succeeds if the train can end its ride in a province other than its own.
+ * @param optimistic true for the best case of the open decisions, false for the worst
+ */
 const adjudicateTrain = (optimistic: boolean): boolean => {
   for (let i = 1; i <= found.stretches; i++) if (leavesBy(i, optimistic)) return true;
   return false;
@@ -572,11 +663,14 @@ const adjudicateSpecial = (node: number, optimistic: boolean): boolean => {
 /** True for a decision whose outcomes the search tries: an order other than a train's. */
 const isTried = (node: number): boolean => node < MAX_LOCATIONS && type[node] !== RAIL;
 
-/** True if the tried outcome of a decision agrees with its condition, or may agree once more is decided. */
+/**
+ * True if the outcome that the search has set for a decision agrees with its condition, or may agree once more is
+ * decided.
+ */
 const mayAgree = (node: number): boolean =>
   decision[node] === SUCCEEDED ? adjudicate(node, true) : !adjudicate(node, false);
 
-/** Calls `attempt`, undoes the decisions that it made, and returns its result. */
+/** Calls `attempt`, undoes all decisions made in the call, and returns its result. */
 const onTrial = <T>(attempt: () => T): T =>
   keeping([decision, stopped], () => {
     const length = state.cycleLength;
@@ -586,8 +680,8 @@ const onTrial = <T>(attempt: () => T): T =>
   });
 
 /**
- * Most outcomes of single decisions that the search tries in one order set. No dense position has come near this limit.
- * Beyond it a cycle counts as having several consistent outcomes.
+ * Maximum number of outcomes of single decisions that the search tries in one order set. No dense position has come
+ * near this limit. Beyond it a cycle counts as having several consistent outcomes.
  */
 const MOST_TRIALS = 1 << 15;
 let trials = 0;
@@ -621,7 +715,10 @@ const endOfRide = (): number => {
   return trip[0];
 };
 
-/** True if the orders of the knot form one ring of moves. A train counts as a move to the end of its ride. */
+/**
+ * True if the orders of a knot (a complete cycle of decisions) form one ring of moves. A train counts as a move to the
+ * end of its ride.
+ */
 const isRing = (knot: readonly number[]): boolean => {
   const units = knot.filter((node) => node < MAX_LOCATIONS);
   let at = units[0];
@@ -633,7 +730,10 @@ const isRing = (knot: readonly number[]): boolean => {
   return false;
 };
 
-/** True if the knot is a ring of moves that can all succeed together. */
+/**
+ * True if a knot (a complete cycle of decisions) is a ring of moves that can all succeed together. Restores all
+ * decisions.
+ */
 const ringAgrees = (knot: readonly number[]): boolean => {
   if (!knot.every((node) => isMove(node) || stretchOf(node) > 0)) return false;
   const tried = knot.filter(isTried);
@@ -647,10 +747,12 @@ const ringAgrees = (knot: readonly number[]): boolean => {
 const stretchOf = (node: number): number => (node > ROOMS && node < DECISIONS ? node & (MAX_LOCATIONS - 1) : 0);
 
 /**
- * Settles a knot that does not have exactly one consistent outcome. In circular movement all moves succeed. In a
- * paradox convoys fail, no fleet passes the canal, and the train does not enter the end of its last stretch in the knot
- * but keeps others out. In any other knot all orders fail.
+ * Settles a knot (a complete cycle of decisions) that does not have exactly one consistent outcome. In circular
+ * movement all moves succeed. In a paradox convoys fail, no fleet passes the canal, and the train does not enter the
+ * end of its last stretch in the knot but keeps others out. In any other knot all orders fail.
  * @param begin index of the knot's first decision in `cycle`
+ * @param knot the decisions
+ * @param isCircular true for circular movement
  */
 const breakKnot = (begin: number, knot: readonly number[], isCircular: boolean): void => {
   if (isCircular) {
@@ -724,7 +826,10 @@ const finishSpecial = (count: number): void => {
 
 // ---- before and after ----
 
-/** Unpacks the orders, links attackers, supports and convoys, and finds the convoyed armies. */
+/**
+ * Unpacks the orders of places[0 .. count), links attackers, supports and convoys, finds the convoyed armies, and opens
+ * all decisions. Holds, and orders whose counterpart was not ordered, fail at once.
+ */
 const prepare = (count: number): void => {
   let convoys = 0;
   for (let i = 0; i < count; i++) {
@@ -774,7 +879,7 @@ const prepareSpecial = (): void => {
   if (found.train !== V.NO_TRAIN) destination[found.train] = trip[1];
 };
 
-/** Adds a support to the list of the unit that it helps, or marks it as unmatched. */
+/** Adds a support to the list of the unit that it helps, or marks it as unmatched (0 in `matched`). */
 const linkSupport = (supporter: number): void => {
   const helped = orderHelped(order[supporter]);
   const moves = unit[helped] !== 0 && isMove(helped);

@@ -25,7 +25,7 @@ const { MOVE, SUPPORT_MOVE, CONVOY, RAIL, orderType, orderTarget, orderHelped, o
 export const specialInput = {
   /** 1 for a lost centre (owned by a power other than the railroad's). Indexed by place on the railroad line. */
   lost: new Int32Array(MAX_LOCATIONS),
-  /** End of the canal, 1 or 2, whose fleet has leave from the controlling unit; 0 for none. */
+  /** End of the canal, 1 or 2, at which the fleet has leave of the controlling unit to pass; 0 for none. */
   leave: 0,
 };
 
@@ -63,11 +63,17 @@ export const NO_TRAIN = -1;
 const crosses = new Int32Array(MAX_LOCATIONS);
 /** 1 for a fleet ordered through the canal. Indexed by province. */
 const passes = new Int32Array(MAX_LOCATIONS);
-/** Number of stretches from the train's origin to a province; 0 for provinces that are not on its way. */
+/**
+ * Number of steps along the railroad line from the train's origin to a province; 0 for provinces that are not on its
+ * way. Indexed by province.
+ */
 const stretchTo = new Int32Array(MAX_LOCATIONS);
-/** Provinces of the ride in order. trip[0] is the train's origin, and stretch i leads to trip[i]. */
+/**
+ * Provinces of the train's ride in order. trip[0] is its origin, and stretch i (the i-th step along the line) leads to
+ * trip[i].
+ */
 const trip = new Int32Array(MAX_LOCATIONS);
-/** 1 if the province at the end of a stretch is a lost centre. Indexed by stretch. */
+/** 1 if a stretch leads to a lost centre (owned by a power other than the railroad's). Indexed by stretch, from 1. */
 const lostAt = new Int32Array(MAX_LOCATIONS);
 
 /** Special orders of the current order set, written by findSpecial(). */
@@ -97,7 +103,10 @@ const clearFound = (): void => {
   found.permitted = -1;
 };
 
-/** Writes the train's ride between two provinces of the line to `found`. */
+/**
+ * Writes the ride from province `from` to province `to` of the railroad line to `found`: stretches, trip, lostAt and
+ * stretchTo.
+ */
 const layTrip = (from: number, to: number, { line, lineIndex }: SpecialTables): void => {
   const first = lineIndex[from];
   const step = lineIndex[to] > first ? 1 : -1;
@@ -198,9 +207,11 @@ const variantOf = (rules: Rules) => ({
    * DATC 4.A.2: the paradox rule. The values named after rulebooks protect supports from convoyed armies (isSpared()).
    */
   paradox: ruleValue(rules, 'paradox'),
+  /** DATC 4.A.2: the rule for convoy paradoxes that `paradox` leaves open. */
   backupRule: backupRuleOf(rules),
-  /** DATC 4.A.3: when an army goes to an adjacent province by convoy, and whether it falls back to its land route. */
+  /** DATC 4.A.3: when an army goes to an adjacent province by convoy. */
   adjacentConvoy: ruleValue(rules, 'adjacentConvoy'),
+  /** DATC 4.A.3: whether such an army falls back to its land route, and when. */
   fallback: ruleValue(rules, 'convoyFallback'),
   /** DATC 4.A.4: a convoyed army cuts supports that act on its province of origin. */
   cutFromOrigin: rules.cutFromOrigin !== 0,
@@ -221,12 +232,15 @@ export const inUse = {
   mapDiffers: false,
 };
 
-/** Selects the rules in use. Cheap if they are in use already. */
+/** Sets the rules in `inUse`. Returns at once if they are in use already. */
 export const useRules = (rules: Rules): void => {
   if (rules !== inUse.rules) Object.assign(inUse, variantOf(rules), { rules });
 };
 
-/** Selects the map in use, with its tables and special rules. Cheap if it is in use already. */
+/**
+ * Selects the map in use, with its tables and special rules, and clears `found`. Returns at once if it is in use
+ * already.
+ */
 export const useMap = (map: CompiledMap): void => {
   if (map === inUse.map) return;
   B.useMap(map);
@@ -265,7 +279,10 @@ const someOrderDiffers = (count: number): boolean => {
   return false;
 };
 
-/** True if the unit that a support or convoy helps is ordered to the target named in it. */
+/**
+ * True if the unit that a support or convoy helps is ordered to the target named in it.
+ * @param o the order of the supporter or fleet, in the board's format
+ */
 const helpsMove = (o: number): boolean => {
   const helped = orderHelped(o);
   return unit[helped] !== 0 && isMoveBit(order[helped]) === 1 && orderTarget(order[helped]) === orderTarget(o);
@@ -284,6 +301,7 @@ const helpsAgainstOwn = (supporter: number): boolean => {
 /**
  * True if an army has a path by convoy under the rules in use: one chain of fleets, or every ordered fleet.
  * @param carries tells whether a fleet carries the army
+ * @param optimistic passed to `carries`: the assumption for undecided orders
  * @param without fleet that the path may not use; NO_PROVINCE for none
  */
 export const isCarried = (army: number, carries: Carries, optimistic: boolean, without: number): boolean =>
@@ -377,14 +395,17 @@ const dropOthers = (army: number): void => {
   }
 };
 
-/** Drops the fleets of other powers if fleets of the army's power make a route (Player's Technical Guide, step 1). */
+/**
+ * Removes the fleets of other powers from an army's convoys if fleets of the army's power make a route (Player's
+ * Technical Guide, step 1).
+ */
 const refuseForeign = (army: number): void => {
   if (!hasChain(army, isOwnFleet, true, NO_PROVINCE)) return;
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) kept[f - 1] = isOwnFleet(f - 1, true) ? 1 : 0;
   dropOthers(army);
 };
 
-/** Drops the fleets that are on no simple chain from the army to its destination. */
+/** Removes the fleets from an army's convoys that are on no simple chain from the army to its destination. */
 const dropUseless = (army: number): void => {
   const fleets: number[] = [];
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) fleets.push(f - 1);

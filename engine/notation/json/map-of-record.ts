@@ -40,7 +40,11 @@ const load = (read: () => CompiledMap): CompiledMap => {
   }
 };
 
-/** Returns the entries of an object, or no entries for undefined and null. */
+/**
+ * Returns the entries of an object, or no entries for undefined and null.
+ * @param where name of the field, for messages
+ * @throws LepantoError for any other value that is not an object
+ */
 const entriesOf = (value: unknown, where: string): [string, unknown][] =>
   value === undefined || value === null ? [] : Object.entries(asObject(value, where));
 

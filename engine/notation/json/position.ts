@@ -47,7 +47,7 @@ const LAST_YEAR = 9999;
 /**
  * Reads an object keyed by power name. Returns the power, a description for messages and the value of each entry.
  * @param what name of the field, for messages
- * @throws LepantoError for an unknown or repeated power
+ * @throws LepantoError if the value is not an object, or for an unknown or repeated power
  */
 export const entriesByPower = (map: CompiledMap, value: unknown, what: string): [T.Power, string, unknown][] => {
   const seen = new Set<T.Power>();
@@ -64,7 +64,7 @@ export const entriesByPower = (map: CompiledMap, value: unknown, what: string): 
 /**
  * Reads the field "power" (one name) or "powers" (a list) of a record, without duplicates. Returns null if both are
  * absent.
- * @throws LepantoError for an unknown power
+ * @throws LepantoError for an unknown power, or if a name is not text
  */
 export const readPowers = (record: object, map: CompiledMap): readonly T.Power[] | null => {
   const one = fieldOf(record, 'power');
@@ -78,8 +78,10 @@ export const readPowers = (record: object, map: CompiledMap): readonly T.Power[]
 };
 
 /**
- * Returns the result of `read`.
- * @param what name of the field, which is added to the message of a notation error with the text
+ * Returns the result of `read`. Turns its notation error into one that names the field and the text.
+ * @param what name of the field, for the message
+ * @param text text that `read` reads, for the message
+ * @throws LepantoError if `read` throws one
  */
 const named = <V>(what: string, text: string, read: () => V): V => {
   try {
@@ -167,6 +169,7 @@ const ways = new Int32Array(256);
 
 /**
  * Returns the legal retreats of a dislodged unit, in ascending order of location.
+ * @param unit power and type of the unit, packed (rules/types.ts)
  * @param attacker province that the attacker came from, or -1 if no province is barred for that reason
  */
 const openRetreats = (game: Game, unit: number, location: T.Location, attacker: number): T.Location[] => [
@@ -208,9 +211,10 @@ const readWaiting = (game: Game, power: T.Power, what: string, text: string, lis
 };
 
 /**
- * Adds the dislodged units, and chooses attackers and contested provinces that explain the retreats of the record. A
- * province barred to one unit but open to another becomes the origin of the first unit's attacker. Every other barred
- * province becomes contested. Several explanations may fit, so Position.retreats keeps the retreats of the record.
+ * Adds the dislodged units to the game, and chooses attackers and contested provinces that explain the retreats of the
+ * record. A province barred to one unit but open to another becomes the origin of the first unit's attacker. Every
+ * other barred province becomes contested. Several explanations may fit, so Position.retreats keeps the retreats of the
+ * record.
  */
 const setBarriers = (game: Game, waiting: readonly Waiting[]): void => {
   const { locationProvince } = game.map;
@@ -395,7 +399,7 @@ export interface GivenOrder {
  * Reads the orders of a phase. `reading` decides which orders are valid if a unit has several or too many builds or
  * removals are ordered.
  * @param value lists of orders keyed by power name; null or undefined for no orders
- * @throws LepantoError for an unknown power, or if a value is not a list of strings
+ * @throws LepantoError for an unknown power, or if a value is not a list of at most MAX_ORDERS strings
  */
 export const readOrders = (position: Position, reading: Reading, value: unknown): GivenOrder[] => {
   if (value === undefined || value === null) return [];

@@ -71,32 +71,33 @@ const WINTER_FILLERS = set(
 );
 /** Field names between a place and its unit type or verb: '"location": "PAR", "type": "army"'. */
 const KINDS = set('type unit kind unittype action order verb command');
-/**
- * Text between the verb and the first place (FIRST_PLACE), or between two places (NEXT_PLACE), in a list of builds or
- * removals without unit types: 'Remove Paris and Brest'.
- */
+/** Matches the text between the verb and the first place of a list without unit types: 'Remove Paris and Brest'. */
 const FIRST_PLACE = /^\W*(?:(?:in|from|the|my|our|units?|loc|location|place|province|territory)\b\W*)*$/i;
+/** Matches the text between two places of such a list of builds or removals: ' and '. */
 const NEXT_PLACE = /^\s*(?:,|&|,?\s*and\b)\s*(?:in\b\s*)?(?:the\b\s*)?$/i;
-/** Label before an order whose unit is in the heading above it: '- Order: '. */
+/** Matches the label, perhaps empty, before an order whose unit is in the heading above it: '- Order: '. */
 const HEADED =
   /^[\s>*_•+#"'`([-]*?(?:\d+[.)]\s*)?[\s>*_•+#"'`([-]*(?:(?:(?:final|chosen|recommended)\s+)?(?:orders?|action|command|decision|move|instruction|choice)[\s*_"'`]*[:=]+[\s*_"'`([-]*)?/i;
-/** Words of a sentence or label that rejects the orders in it. */
+/** Matches a word of a sentence or label that rejects the orders in it. */
 const REJECTED =
   /\b(?:not|never|no|without|reject\w*|avoid\w*|instead|rather|alternativ\w*|drafts?|consider\w*|unless|otherwise|versus|vs|previous\w*|expect\w*|likely|discard\w*|ignor\w*|illegal|wrong|bad|e\.g|example)\b|n['’]t\b|~~/i;
-/** Words of a sentence that only considers the orders in it. */
+/** Matches a word of a sentence that only considers the orders in it. */
 const DOUBTFUL =
   /\b(?:would|could|might|may|if|perhaps|maybe|possibl\w*|weak\w*|risk\w*|worse|fail\w*|fear\w*|threat\w*|lose[sn]?|losing|bounce[sd]?|or)\b|\?/i;
 const KEY_WORDS = set(
   'unit unittype type action order kind verb command location loc province from coast piece destination dest target to',
 );
-/** Field names to skip in an order given as JSON (KEY), and field names of its destination (TARGET_KEY). */
+/** Matches a field name to skip in an order given as JSON: '"unit": '. */
 const KEY =
   /(?:[a-z]+_){0,3}(?:unit|type|unit_?type|action|order|kind|verb|command|location|loc|province|from|coast|piece)["'`]*\s*[:=]/iy;
+/** Matches the field name of the destination in an order given as JSON: '"to": '. */
 const TARGET_KEY = /(?:[a-z]+_){0,3}(?:destination|dest|target|to)["'`]*\s*[:=](?:\s*(?:null|none|""))?/iy;
 
-/** Text between a unit and its destination if there is no move sign: '"A PAR": "BUR"', '| A PAR | BUR |'. */
+/**
+ * Matches the text between a unit and its destination if there is no move sign: '"A PAR": "BUR"', '| A PAR | BUR |'.
+ */
 const COLUMN = /[:|]|^\s+$/;
-/** Characters that end an order. */
+/** Matches a character that ends an order. */
 const HARD = /[;}#\n]/;
 /** Matches the end of a list entry, sentence, line or table cell. */
 const SEGMENT = /\n|;|[{}[\]|]|["'`]\s*,\s*["'`]|(?:(?<=[\p{L}\p{N}]{3})|(?<=[)"'*`]))[.!?]+(?=\s)/gu;
@@ -140,7 +141,10 @@ const lex = (text: string): Placed[] =>
     return { text: found, plain, begin: match.index, end: match.index + found.length, index };
   });
 
-/** Counts marks before a position. Ends of marks ascend; positions must ascend from call to call. */
+/**
+ * Counts the marks of a text (headings, or ends of sentences) before a position. Positions, in characters, must ascend
+ * from call to call, as the ends of the marks do.
+ */
 class Marks {
   private at = 0;
   constructor(private readonly ends: readonly number[]) {}
@@ -357,8 +361,8 @@ class Finder {
   }
 
   /**
-   * Finds headings, which are lines that contain only a unit, and the order below each. The order is in the next line,
-   * or in a later line with a label.
+   * Finds headings, which are lines that contain only a unit, and the order below each, and writes them to `headings`
+   * and `titles`. The order is in the next line, or in a later line with a label.
    */
   private findHeadings(): void {
     const { tokens, text, headings } = this;
@@ -408,7 +412,12 @@ class Finder {
     }
   }
 
-  /** Returns the unit of a heading line: '### Army in Paris (A PAR)', 'A PAR:'. Returns null for any other line. */
+  /**
+   * Returns the tokens of the unit in a heading line: '### Army in Paris (A PAR)', 'A PAR:'. Returns null for any other
+   * line.
+   * @param line tokens of the line
+   * @param text text of the line
+   */
   private unitOf(line: readonly Placed[], text: string): Placed[] | null {
     if (/[|,;"]|[.!?]\s*$/.test(text) || line.length > MOST_TOKENS) return null;
     const open = line.findIndex(({ plain }) => plain === '(');
@@ -599,7 +608,10 @@ class Finder {
     );
   }
 
-  /** Returns the index after up to six tokens from `i` that are wanted. @param isWanted is given a token and the next one */
+  /**
+   * Skips up to six tokens from index `i` while `isWanted` is true for them. Returns the index of the token after them.
+   * @param isWanted called with a token and the next one
+   */
   private skipWhile(i: number, isWanted: (token: Token, next: Token | undefined) => boolean): number {
     const { tokens } = this;
     let at = i;
@@ -644,7 +656,7 @@ class Finder {
   }
 
   /**
-   * True if the place of `words` tokens at token `i` is used as a unit without its type: a verb follows, or another
+   * True if the place at token `i`, `words` tokens long, is used as a unit without its type: a verb follows, or another
    * place in the next column.
    */
   private beginsUnit(i: number, words: number): boolean {

@@ -35,13 +35,14 @@ export const unitsOf = (results: Results): Units => ({
 });
 
 /**
- * Names of all possible armies, indexed by location, then of all fleets. Cached, because reading any order needs one.
+ * Names of all possible units, indexed by location for armies and by locationCount + location for fleets. Cached,
+ * because reading any order needs one.
  */
 const namesOfUnits = perMap(({ locationTags }): readonly string[] =>
   ['A', 'F'].flatMap((letter) => Array.from(locationTags, (tag) => `${letter} ${tag}`)),
 );
 
-/** Formats a unit: 'A BUD', 'F STP/SC'. */
+/** Formats a packed unit (rules/types.ts) at a location: 'A BUD', 'F STP/SC'. */
 export const formatUnit = (map: CompiledMap, unit: number, location: T.Location): string =>
   namesOfUnits(map)[T.unitType(unit) === T.FLEET ? map.locationCount + location : location];
 
@@ -51,8 +52,9 @@ const unitIn = (map: CompiledMap, units: Units, province: T.Province): string =>
 /**
  * Formats an order as canonical text: 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'. Maps with a
  * railroad or a canal add 'A MOS - TSR - VLA' and 'A EGY H PERMITS F MED - RED'.
- * @param order a legal order of one of `units`, a build or a waive; not NONE
+ * @param order a legal order of one of `units`, a build or a waive
  * @param units source of unit types: orderedUnits(game) before the phase, or unitsOf(results) after it
+ * @throws LepantoError for NONE
  */
 export const formatOrder = (map: CompiledMap, order: O.Order, units: Units): string =>
   O.orderLeave(order) === 0
@@ -90,7 +92,8 @@ const kinds: ReadonlyMap<number, OrderKind> = new Map<number, OrderKind>([
 
 /**
  * Returns the parts of an order of the game's current phase.
- * @param order a legal order (see isLegal()); not NONE
+ * @param order a legal order (see isLegal())
+ * @throws LepantoError for NONE
  */
 export const orderFields = (game: Game, order: O.Order): OrderFields => {
   const { map } = game;
@@ -156,8 +159,9 @@ const formatBare = (map: CompiledMap, order: O.Order, units: Units): string => {
 };
 
 /**
- * Formats an order of the game's current phase as canonical text, in the notation of the Python package `diplomacy`:
- * 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'.
- * @param order a legal order (see isLegal()); not NONE
+ * Formats an order of the game's current phase as canonical text, in the notation of the Python package `diplomacy`: 'A
+ * WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'.
+ * @param order a legal order (see isLegal())
+ * @throws LepantoError for NONE
  */
 export const orderText = (game: Game, order: O.Order): string => formatOrder(game.map, order, orderedUnits(game));

@@ -102,7 +102,10 @@ export const settleTwice = ({ twoOrders: rule }: Reading, given: Judged): Interp
 
 // ---- more than are due ----
 
-/** Returns at most `most` entries of a list, chosen by a rule. Rules other than first, last and refuse keep none. */
+/**
+ * Returns at most `most` entries of a list: all if there are no more, otherwise the first ones (rules 'first' and
+ * 'refuse'), the last ones (rule 'last') or none (any other rule).
+ */
 const keepSome = <V>(list: readonly V[], most: number, rule: string): readonly V[] => {
   if (list.length <= most) return list;
   if (rule === 'last') return list.slice(list.length - most);
@@ -120,7 +123,10 @@ const groupBy = <K, T>(list: readonly T[], keyOf: (entry: T) => K): Map<K, T[]> 
   return groups;
 };
 
-/** True if a rule keeps the first entries, so that the others are refused with their own reason. */
+/**
+ * True if a rule keeps the first of too many entries. The later ones are then refused with a reason of their own, not
+ * as more than are due.
+ */
 const keepsFirst = (rule: string): boolean => rule === 'first' || rule === 'refuse';
 
 /**

@@ -74,7 +74,9 @@ const refuseExtra = (reason: string): never => {
   throw new Refusal(reason, true);
 };
 
-/** The ordered unit: its name, and its province if the power may order it. See Interpreted. */
+/**
+ * The ordered unit: its name, or null if there is no unit, and its province if the power may order it, otherwise -1.
+ */
 interface Subject {
   readonly unit: string | null;
   readonly own: number;
@@ -148,7 +150,9 @@ const defaultCoast = (
 
 /**
  * Chooses the location that a fleet moves to (DATC 4.B.1 to 4.B.3).
+ * @param place destination as named in the order
  * @param possible reachable locations of the province
+ * @throws Refusal if the rules accept none of them
  */
 const chooseCoast = (
   { map }: Game,
@@ -166,7 +170,8 @@ const chooseCoast = (
 };
 
 /**
- * Refuses an order that names a unit with a wrong coast (DATC 4.B.5) or type (DATC 4.C.1, 4.C.2).
+ * Throws a Refusal if an order names a unit with a wrong coast (DATC 4.B.5) or type (DATC 4.C.1, 4.C.2) and the rules
+ * do not accept that.
  * @param acting true for the ordered unit, false for a supported or convoyed unit
  */
 const checkNamed = (game: Game, reading: Reading, named: NamedUnit | null, acting: boolean): void => {
@@ -206,6 +211,9 @@ const readFleetMove = (game: Game, reading: Reading, at: T.Province, raw: RawOrd
  * Reads the move of an army. A move that needs a convoy is by convoy, even without VIA. A path is ignored (DATC 4.A.6).
  * If no fleets on the board could convoy the army to an adjacent province, it moves by land under rules with that
  * fallback (DATC 4.A.3).
+ * @param at province of the army
+ * @param to destination
+ * @throws Refusal if the army cannot move there
  */
 const readArmyMove = (game: Game, at: T.Province, raw: RawOrder, to: T.Province): O.Order => {
   const { map } = game;
@@ -221,13 +229,16 @@ const readArmyMove = (game: Game, at: T.Province, raw: RawOrder, to: T.Province)
   return refuse(`${name} does not border ${tag}${couldSail ? ', and no chain of fleets can take it there' : ''}`);
 };
 
-/** Refuses a coast named for an army under rules that do not ignore it (DATC 4.B.6). */
+/** Throws a Refusal if a coast is named for an army and the rules do not ignore it (DATC 4.B.6). */
 const checkUseless = ({ map }: Game, { uselessCoast }: Reading, target: Place): void => {
   if (target.coast >= 0 && uselessCoast === 'fails')
     refuse(`got ${map.locationTags[target.coast]}, wanted ${map.provinceTags[target.province]}`);
 };
 
-/** Reads a move by railroad (DATC 2.4, 7.B). Refuses it if the unit or its power cannot use the railroad. */
+/**
+ * Reads a move by railroad (DATC 2.4, 7.B) from province `at` to province `to`.
+ * @throws Refusal if the unit or its power cannot use the railroad
+ */
 const readRail = (game: Game, at: T.Province, to: T.Province): O.Order => {
   const { map } = game;
   const order = O.rail(at, to);
@@ -255,6 +266,9 @@ const checkHelped = (game: Game, at: T.Province, helped: T.Province, what: strin
 /**
  * Returns the target of a supported move: a coast if the order or the rules give one for a fleet, otherwise the
  * province (DATC 4.B.4, 4.B.6).
+ * @param at province of the supporter
+ * @param helped province of the supported unit
+ * @throws Refusal if the rules require a coast that the order does not name, or refuse one that it names
  */
 const supportTarget = (game: Game, reading: Reading, at: T.Province, helped: T.Province, target: Place): T.Location => {
   const { map } = game;
@@ -329,7 +343,7 @@ const readConvoy = (game: Game, at: T.Province, helped: T.Province, to: T.Provin
     : refuse(`no chain of fleets leads ${route}`);
 };
 
-/** Refuses orders that involve a frozen sea. Only a unit in that sea may hold (DATC 2.4, chapter 8). */
+/** Throws a Refusal for an order that involves a frozen sea. Only a unit in that sea may hold (DATC 2.4, chapter 8). */
 const checkIce = (game: Game, at: T.Province, { kind, helped, target }: RawOrder): void => {
   if (game.map.special === null || kind === 'hold') return;
   for (const p of [at, helped?.province, target?.province])
@@ -446,8 +460,8 @@ export const judgeRetreat = (
 // ---- adjustments ----
 
 /**
- * Returns the unit type of a build, or the type that the rules infer if it is missing (DATC 4.C.3). Refuses the order
- * if they infer none.
+ * Returns the unit type of a build, or the type that the rules infer if it is missing (DATC 4.C.3).
+ * @throws Refusal if the type is missing and the rules infer none
  */
 const letterOfBuild = (
   { map }: Game,

@@ -136,7 +136,10 @@ const wordsOf = (name: string): string[] => {
   return words.length === 1 ? words : words.filter((word) => word !== ARTICLE);
 };
 
-/** Adds a name. A known name keeps its first meaning. The longest spelling decides its maximum number of words. */
+/**
+ * Adds a name of the place or power `value` to `names`. A known name keeps its first meaning. The longest spelling
+ * decides its maximum number of words.
+ */
 const addName = (names: Map<string, Named>, name: string, value: number): void => {
   const parts = wordsOf(name);
   const key = parts.join('');
@@ -336,7 +339,10 @@ const SIDES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Error of a quiet reader. Made when it is first needed: making an error parses the whole script of a page again. */
+/**
+ * The error that quiet readers throw; null before the first one. Not made in advance, because making an error parses
+ * the whole script of a page again.
+ */
 let unreadable: LepantoError | null = null;
 
 /** Reads the tokens of one order from left to right. */
@@ -385,7 +391,8 @@ class Reader {
   }
 
   /**
-   * Finds the longest name that begins at index `begin`. Returns its value, or -1, and the index of the token after it.
+   * Finds the longest name that begins at token `begin`. Returns its value and the index of the token after it; -1 and
+   * `begin` if no name begins there.
    */
   name(names: ReadonlyMap<string, Named>, begin: number): { readonly value: number; readonly end: number } {
     let joined = '';
@@ -429,6 +436,7 @@ class Reader {
   /**
    * Skips an abbreviated power name before a unit: 'FRA A PAR', 'f: a par', '(Ger) F KIE'. A place tag is read as a
    * power only before a unit type.
+   * @param isOpen true if the next token is '('
    * @throws LepantoError if several powers match; the message lists them
    */
   private skipShortNationality(isOpen: boolean): void {
@@ -516,7 +524,11 @@ class Reader {
     return found.coast >= 0 || found.province !== location ? found : this.placeAt(location, before);
   }
 
-  /** Completes a place after its name: reads the coast that follows, unless `before` is the side of its coast. */
+  /**
+   * Completes a place after its name: reads the coast that follows, unless `before` is the side of its coast.
+   * @param location location that the name means
+   * @param before side of a coast that was named before the place ('n', 'e', 's' or 'w'); '' for none
+   */
   private placeAt(location: T.Location, before: string): Place {
     const province = this.map.locationProvince[location];
     if (location !== province) return { province, coast: location };
@@ -527,6 +539,7 @@ class Reader {
   /**
    * Reads an abbreviated place name if it is longer than the exact name found. Returns the exact name otherwise. Not
    * called for longer texts, where 'west' is a direction.
+   * @param exact result of name() at the next token
    * @throws LepantoError if several places match; the message lists them
    */
   private completed(exact: { readonly value: number; readonly end: number }): {
@@ -585,7 +598,10 @@ class Reader {
     if (this.plain() === ')') this.at++;
     return true;
   }
-  /** Skips the seas of a path after VIA. Returns true if there are any. */
+  /**
+   * Skips the seas of a path after VIA. Returns true if there are any.
+   * @throws LepantoError for a place that is not a sea
+   */
   seasBehindVia(): boolean {
     let found = false;
     for (;;) {
@@ -600,7 +616,10 @@ class Reader {
     if (!isSea(this.map, place.province))
       throw new LepantoError('notation', `got ${this.map.provinceTags[place.province]} on the way, wanted a sea`);
   }
-  /** Skips 'TSR -' before a destination, on a map with a railroad. Returns true if it was there. */
+  /**
+   * Skips 'TSR -' before a destination, on a map with a railroad. Returns true if it was there.
+   * @throws LepantoError if no '-' follows 'TSR'
+   */
   takeRail(): boolean {
     if (this.map.rows.railroad === undefined || this.plain() !== RAIL_WORD) return false;
     this.at++;
@@ -609,6 +628,7 @@ class Reader {
   }
   /**
    * Reads a destination after the first dash: 'BEL' or 'NTH - BEL'. `path` is true if there are seas before the target.
+   * @throws LepantoError if no place follows, or if a place before the target is not a sea
    */
   destination(): { readonly target: Place; readonly path: boolean } {
     let target = this.place();
@@ -625,7 +645,10 @@ class Reader {
     const moved = this.take(MOVE_WORDS);
     return this.take(TO_WORDS) || (moved && this.take(AT_WORDS)) || moved;
   }
-  /** Reads 'to GAS from PAR' after 'support move' or 'convoy', the notation of webDiplomacy. */
+  /**
+   * Reads 'to GAS from PAR' after 'support move' or 'convoy', the notation of webDiplomacy.
+   * @throws LepantoError if the text is of another form
+   */
   moveFrom(): { readonly helped: NamedUnit; readonly target: Place } {
     this.take(TO_WORDS);
     const target = this.place();
