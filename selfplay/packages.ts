@@ -9,11 +9,11 @@ import { LepantoError } from '../engine/rules/error.js';
 const isClone = (): boolean => existsSync(new URL('../../tsconfig.json', import.meta.url));
 
 /**
- * Loads an optional package. Searches node_modules next to Lepanto and in the folders above it, then in the working
- * directory and the folders above it, then the folders of NODE_PATH. So packages in the user's project are found even
- * if Lepanto was installed with pip or globally with npm.
- * @param purpose feature that needs the package, for the error: "--png"
- * @param install packages to install together, separated by spaces
+ * Loads an optional package and returns its exports. Searches node_modules next to Lepanto and in the folders above it,
+ * then in the working directory and the folders above it, then the folders of NODE_PATH. So packages in the user's
+ * project are found even if Lepanto was installed with pip or globally with npm.
+ * @param purpose feature that needs the package, for the error message: "--png"
+ * @param install packages to install together, separated by spaces; by default only the package itself
  * @throws LepantoError with the folders searched and the install command, or with the reason why loading failed
  */
 export const loadPackage = <T>(name: string, purpose: string, install = name): T => {

@@ -17,33 +17,34 @@ import { WORDS } from '../../engine/rules/types.js';
 
 const DEPTH = 10;
 /**
- * Weight of a centre, indexed by distance in moves. In a fall a unit in a centre captures it, so distance 0 counts
- * most.
+ * Weight of a centre in the value of a location, indexed by the number of moves to the centre. In a fall, distance 0
+ * has the highest weight, because a unit in a centre captures it.
  */
 const SPRING_WEIGHTS = [100, 1000, 30, 10, 6, 5, 4, 3, 2, 1];
 const FALL_WEIGHTS = [1000, 100, 30, 10, 6, 5, 4, 3, 2, 1];
 /**
- * Divisor of the sum over a location and its neighbours, four on average. Keeps the sums of all distances in one range.
+ * Divisor when the worth of a centre at a location and its neighbours, four on average, is summed. It keeps the sums of
+ * all distances in one range.
  */
 const SPREAD = 5;
 const STRENGTH_WEIGHT = 1000;
 const COMPETITION_WEIGHT = 1000;
-/** Weight of the defence that an own centre needs, for builds and removals. */
+/** Weight of the threat to an own centre in the value of a build or removal there. */
 const WINTER_DEFENCE_WEIGHT = 1000;
 
-/** Weights of one season, and a cache of the base values for one set of owners. */
+/** Weights of one season, and cached values of units for one set of owners. */
 interface Season {
-  /** Weight of each centre at each location, indexed by key, then by centre. */
+  /** Weight of a centre in the value of a unit, indexed by key, then by centre. */
   readonly weights: Float64Array;
   readonly attackWeight: number;
   readonly defenceWeight: number;
   /**
-   * Base value of a unit, the sum over all centres as if other powers owned them, indexed by key. `hasBase`, also
-   * indexed by key, is 1 if the base value is up to date for `owners`.
+   * `base`: value of a unit if other powers owned all centres, indexed by key. `hasBase`: 1 if `base` is up to date for
+   * `owners`, else 0, indexed by key.
    */
   readonly base: Float64Array;
   readonly hasBase: Int32Array;
-  /** Owner of each centre for the cache, -1 for none. */
+  /** Owner of each centre for which `base` was computed, indexed by centre; -1 for none. */
   readonly owners: Int32Array;
 }
 
@@ -53,18 +54,22 @@ interface Tables {
   readonly fall: Season;
   readonly winter: Season;
   readonly provinceOf: Int32Array;
-  /** Key of the unit after each move, indexed as map.moveTargets. */
+  /** Key of the unit after each move, indexed like map.moveTargets. */
   readonly keysAfter: Int32Array;
-  /** Distinct provinces that a unit can move to: provinces[offsets[key] .. offsets[key + 1]). */
+  /** Distinct provinces that a unit can move to: provinces[offsets[key]] to provinces[offsets[key + 1] - 1]. */
   readonly offsets: Int32Array;
   readonly provinces: Int32Array;
 }
 
-/** Returns the location of a key. */
+/** Returns the location of a key. A key identifies a location and a unit type. */
 export const keyLocation = (map: CompiledMap, key: number): T.Location =>
   key < map.locationCount ? key : key - map.locationCount;
 
-/** Returns the key of a unit after a move to a location. @param key its key before the move */
+/**
+ * Returns the key of a unit after a move.
+ * @param key key of the unit before the move: its location and type
+ * @param to location of the move's target
+ */
 export const keyAfter = (map: CompiledMap, key: number, to: T.Location): number =>
   key < map.locationCount ? map.locationProvince[to] : map.locationCount + to;
 
@@ -81,7 +86,7 @@ const listProvinces = (map: CompiledMap): { offsets: Int32Array; provinces: Int3
   return { offsets, provinces: Int32Array.from(provinces) };
 };
 
-/** Results of moves, indexed as map.moveTargets. */
+/** Results of all moves, indexed like map.moveTargets. */
 interface Moves {
   /** Key of the unit after the move. */
   readonly keysAfter: Int32Array;
@@ -109,8 +114,9 @@ const listMoves = (map: CompiledMap): Moves => {
 };
 
 /**
- * Returns the worth of a centre after one more move, indexed by key: the worth `from` at the key, plus that at each key
- * to which its unit can move, divided by SPREAD. Several coasts of one province count as one destination.
+ * Returns the worth of a centre with one move more than in `from`, indexed by key. It is the worth at the key plus the
+ * worth at each key that the unit can move to, divided by SPREAD. Several coasts of one province count as one target.
+ * @param from worth of the centre, indexed by key
  */
 const spread = ({ moveOffsets }: CompiledMap, { keysAfter, entrances }: Moves, from: Float64Array): Float64Array => {
   const out = new Float64Array(from.length);
@@ -162,19 +168,23 @@ const tablesOf = perMap(makeTables);
 // ---- the position ----
 
 /**
- * keyAt: key + 1 of the unit, indexed by province, 0 for none. powerAt: power of the unit, indexed by province, -1 for
- * none. ownerOf: owner, indexed by centre, -1 for none.
+ * `keyAt`: key + 1 of the unit in a province, 0 for none. `powerAt`: power of this unit, -1 for none. Both are indexed
+ * by province. `ownerOf`: owner of a centre, -1 for none, indexed by centre.
  */
 export const keyAt = new Int32Array(T.MAX_LOCATIONS);
 export const powerAt = new Int32Array(T.MAX_LOCATIONS);
 export const ownerOf = new Int32Array(T.MAX_LOCATIONS);
-/** Provinces with units of power q, ascending: the first unitCounts[q] elements from unitsBy[q * provinceCount]. */
+/**
+ * `unitsBy`: provinces with units of power q, ascending, from index q * provinceCount on. `unitCounts`: number of
+ * units, indexed by power.
+ */
 export const unitsBy = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS);
 export const unitCounts = new Int32Array(T.MAX_POWERS);
-/** Number of units that are in a province or can move there, indexed by power, then province. */
+/** Number of a power's units that are in a province or can move there, indexed by power * provinceCount + province. */
 const near = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS);
 /**
- * Size, which grows with the square of the number of centres, and that number. Index 0 for no owner, q + 1 for power q.
+ * `sizes`: size of a power, which grows with the square of its number of centres. `centersOf`: number of its centres.
+ * Index 0 for no owner, q + 1 for power q.
  */
 const sizes = new Int32Array(T.MAX_POWERS + 1);
 const centersOf = new Int32Array(T.MAX_POWERS + 1);
@@ -196,7 +206,7 @@ const useMap = (next: CompiledMap): void => {
   centerCount = next.centerCount;
 };
 
-/** Size (see `sizes`) of the owner of each centre, indexed by centre. */
+/** Size (`sizes`) of the owner of each centre, indexed by centre. */
 const ownerSizes = new Float64Array(T.MAX_LOCATIONS);
 /** Centres of power q, ascending: the first centersOf[q + 1] elements from centersBy[(q + 1) * centerCount]. */
 const centersBy = new Int32Array((T.MAX_POWERS + 1) * T.MAX_LOCATIONS);
@@ -245,7 +255,10 @@ const listUnits = (): void => {
   }
 };
 
-/** Indexes of nonzero elements of `near`. Power q has touched[nearOffsets[q] .. nearOffsets[q + 1]). */
+/**
+ * Indexes of the nonzero elements of `near`. Those of power q are touched[nearOffsets[q]] to touched[nearOffsets[q + 1]
+ * - 1].
+ */
 const touched = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS + 1);
 const nearOffsets = new Int32Array(T.MAX_POWERS + 1);
 let touchedCount = 0;
@@ -289,10 +302,13 @@ const countNear = (): void => {
   touchedCount = n;
 };
 
-// Layout of a word that ranks powers by units: the power in the low bits, its number of units above.
+// Layout of a word that ranks powers by their number of units: the power in the low bits, the number above.
 const RANK_SHIFT = 8;
 const RANK_MASK = 0xff;
-/** Rank words of the two powers with most units in a province or next to it, indexed by province; 0 for none. */
+/**
+ * Rank words of the power with most units in a province or next to it (`mostNear`), and of the second (`nextNear`),
+ * indexed by province; 0 for none.
+ */
 const mostNear = new Int32Array(T.MAX_LOCATIONS);
 const nextNear = new Int32Array(T.MAX_LOCATIONS);
 
@@ -341,7 +357,7 @@ const refreshBase = (season: Season): void => {
 
 let ranked = false;
 
-/** Updates all tables of the position. Called after keyAt, powerAt and ownerOf are filled. */
+/** Updates all tables after keyAt, powerAt and ownerOf were filled. @param season season of the position */
 const refresh = (season: number): void => {
   const { spring, fall } = current as Tables;
   seen = season === T.FALL ? fall : spring;
@@ -353,7 +369,7 @@ const refresh = (season: number): void => {
   ranked = false;
 };
 
-/** Loads the position of a game. The functions below use it until another position is loaded. */
+/** Loads the position of a game. The functions below evaluate it until another position is loaded. */
 export const readGame = (game: Game): void => {
   useMap(game.map);
   for (let p = 0; p < provinceCount; p++) {
@@ -366,7 +382,8 @@ export const readGame = (game: Game): void => {
 };
 
 /**
- * Loads a position from the board (engine/adjudicate/movement/board.ts).
+ * Loads a position in the format of the engine's board (engine/adjudicate/movement/board.ts).
+ * @param next map of the position
  * @param unit words ((power + 1) << 16) | (key + 1), indexed by province; 0 for none
  * @param owners owner + 1, indexed by centre; 0 for none
  */
@@ -386,7 +403,10 @@ export const readBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Arra
   refresh(season);
 };
 
-/** Returns the number of units of the strongest other power in a province or next to it. Call setViewer() first. */
+/**
+ * Returns the number of units of the strongest other power in a province or next to it. setViewer() must have been
+ * called for this position.
+ */
 export const competition = (power: T.Power, province: T.Province): number => {
   const most = mostNear[province];
   const next = nextNear[province];
@@ -395,7 +415,7 @@ export const competition = (power: T.Power, province: T.Province): number => {
   return (most ^ ((most ^ next) & self)) >> RANK_SHIFT;
 };
 
-/** Returns the size of the largest other power with a unit in a province or next to it; 0 for none. */
+/** Returns the size (`sizes`) of the largest other power with a unit in a province or next to it; 0 for none. */
 const threat = (power: T.Power, province: T.Province): number => {
   const powers = powerCount;
   const stride = provinceCount;
@@ -409,22 +429,25 @@ const threat = (power: T.Power, province: T.Province): number => {
   return most;
 };
 
-/** Centres of the viewer, and their worth to it minus their worth in `base`. */
+/**
+ * `own`: centres of the viewer. `ownExcess`: factor of each centre for the viewer minus the factor in `base`, indexed
+ * like `own`.
+ */
 const own = new Int32Array(T.MAX_LOCATIONS);
 const ownExcess = new Float64Array(T.MAX_LOCATIONS);
 let ownCount = 0;
 let viewer = -1;
 
-/** Value of a unit to the viewer, indexed by key. Valid after valueMoves() or valueAt() for the key. */
+/** Value of a unit to the viewer, indexed by key. Valid only after valueMoves() or valueAt() has computed the key. */
 export const values = new Float64Array(2 * T.MAX_LOCATIONS);
 const hasValue = new Int32Array(2 * T.MAX_LOCATIONS);
-/** Keys with valid values. An element after the last one may be written but is not counted. */
+/** Keys whose `values` are valid, the first valueCount elements. */
 const valueKeys = new Int32Array(2 * T.MAX_LOCATIONS + 1);
 let valueCount = 0;
 
 /**
- * Sets the viewer, the power that the functions below compute values for.
- * @param winter true for builds and removals
+ * Sets the power whose values the functions below compute.
+ * @param winter true for adjustment phases
  */
 export const setViewer = (power: T.Power, winter = false): void => {
   const season = winter ? (current as Tables).winter : (seen as Season);
@@ -455,11 +478,11 @@ export const setViewer = (power: T.Power, winter = false): void => {
   }
 };
 
-/** Keys with an outdated base, padded to a multiple of four. */
+/** Keys whose `base` is out of date, padded to a multiple of four. */
 const bare = new Int32Array(2 * T.MAX_LOCATIONS + 3);
 
 /**
- * Computes the base of the first `count` keys in `bare`. Adds four independent sums at a time, for speed, each in the
+ * Computes `base` for the first `count` keys in `bare`. Adds four independent sums at a time, for speed, each in the
  * order of the centres.
  */
 const sumBases = (season: Season, count: number): void => {
@@ -501,7 +524,7 @@ const proximity = ({ weights, base }: Season, key: number): number => {
   return sum;
 };
 
-/** Writes the values of the keys valueKeys[from .. valueCount) to `values`, indexed by key, as the viewer sees them. */
+/** Writes the values to the viewer of the keys valueKeys[from] to valueKeys[valueCount - 1] to `values`. */
 const valueKeysFrom = (from: number): void => {
   const season = valued as Season;
   const { hasBase } = season;
@@ -530,7 +553,7 @@ const valueKeysFrom = (from: number): void => {
   }
 };
 
-/** Computes the values of all keys that the viewer's units have now or can have after one move. */
+/** Computes `values` for all keys that the viewer's units have now or can have after one move. */
 export const valueMoves = (): void => {
   const { moveOffsets } = map as CompiledMap;
   const { keysAfter } = current as Tables;
@@ -559,7 +582,10 @@ export const valueMoves = (): void => {
   valueKeysFrom(from);
 };
 
-/** Returns the value to the viewer of a unit with this key, in a movement or retreat phase. */
+/**
+ * Returns the value to the viewer of a unit in a movement or retreat phase.
+ * @param key key of the unit: its location and type
+ */
 export const valueAt = (key: number): number => {
   if (hasValue[key] === 0) {
     hasValue[key] = 1;
@@ -569,11 +595,12 @@ export const valueAt = (key: number): number => {
   return values[key];
 };
 
-/** Returns the key of the unit after each move, indexed as map.moveTargets. */
+/** Returns the key of the unit after each move on the map of the loaded position, indexed like map.moveTargets. */
 export const moveKeys = (): Int32Array => (current as Tables).keysAfter;
 
 /**
- * Returns the value to the viewer of a unit with this key, in an adjustment phase. Call setViewer(power, true) first.
+ * Returns the value to the viewer of a unit in an adjustment phase. setViewer(power, true) must have been called.
+ * @param key key of the unit: its location and type
  */
 export const winterValueOf = (key: number): number => {
   const season = valued as Season;

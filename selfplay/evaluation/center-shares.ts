@@ -4,7 +4,8 @@
 import { perMap, testBit } from '../../engine/internal.js';
 
 /**
- * Weights of a power's presence in a centre, each for two seasons: after a fall and after a spring. Its share is
+ * Weights of a power's presence in a centre: of owning it (`owns`), of a unit in it (`standsIn`) and of each unit near
+ * it (`isNear`). Each has a value for positions after a fall and one for positions after a spring. The power's share is
  * proportional to the weighted sum raised to `exponent`.
  */
 export interface ShareWeights {
@@ -17,19 +18,22 @@ export interface ShareWeights {
   readonly unit: number;
 }
 
-/** Maximum count of units near that matters. */
+/** Maximum count of units near a centre; more have no effect. */
 const MOST_NEAR = 15;
-// Layout of a word for a power's presence in a centre, from the low bits: units near, a bit if it has a unit in the
-// centre, a bit if it owns the centre, the season.
+// Layout of a word that describes a power's presence in a centre, from the low bits: count of units near, a bit if it
+// has a unit in the centre, a bit if it owns the centre, the season (0 after a fall, 1 after a spring).
 const NEAR_BITS = 7;
 export const STANDS_BIT = 1 << NEAR_BITS;
 export const OWNS_BIT = 2 << NEAR_BITS;
 export const SEASON_SHIFT = NEAR_BITS + 2;
 
-/** Length of a table of makeShares(). */
+/** Number of elements of a table of makeShares(). */
 export const SHARE_WORDS = 2 << SEASON_SHIFT;
 
-/** Returns the table of unnormalized shares, indexed by a power's presence in a centre (layout above). */
+/**
+ * Returns a power's presence in a centre, before the division by the sum over all powers, indexed by the word that
+ * describes the presence (layout above).
+ */
 export const makeShares = ({ owns, standsIn, isNear, exponent, unit }: ShareWeights): Float64Array =>
   Float64Array.from({ length: SHARE_WORDS }, (_, word) => {
     const season = word >> SEASON_SHIFT;
@@ -39,14 +43,14 @@ export const makeShares = ({ owns, standsIn, isNear, exponent, unit }: ShareWeig
     return (near + owner + standing) ** exponent;
   });
 
-/** For each key (location and unit type) of a map: the centres that a unit is in or can move to. */
+/** Centres that a unit is in or can move to, for each key (location and unit type) of a map. */
 export interface NearCenters {
   /** Key k has near[offsets[k] .. offsets[k + 1]). Elements are centre indexes times map.powerCount. */
   readonly offsets: Int32Array;
   readonly near: Int32Array;
 }
 
-/** Returns the near centres of a map, computed once per map. */
+/** Returns the centres near each key of a map. They are computed once for each map. */
 export const nearCentersOf = perMap((map): NearCenters => {
   const keys = 2 * map.locationCount;
   const offsets = new Int32Array(keys + 1);

@@ -4,25 +4,26 @@ import { SEA } from '../../engine/rules/types.js';
 import { keyAfter, keyLocation } from './board-values.js';
 import { nearCentersOf } from './center-shares.js';
 
-/** Distance, in moves, of centres that are too far to count. */
+/** Distance, in moves, at which a centre no longer attracts a unit. Larger distances are stored as this one. */
 export const FAR = 9;
 
-/** Tables of a map for the static evaluation. */
+/** Tables of a map for the static evaluation. A key identifies a location and a unit type. */
 export interface EvaluationTables {
-  /** Centres that a unit is in or can move to: near[offsets[key] .. offsets[key + 1]). */
+  /** Centres that a unit is in or can move to: near[offsets[key]] to near[offsets[key + 1] - 1]. */
   readonly offsets: Int32Array;
   readonly near: Int32Array;
   /** Number of moves to a centre, at most FAR, indexed by key, then centre. */
   readonly moves: Uint8Array;
-  /** Centre that the unit is in, indexed by key; -1 for none. */
+  /** Centre that a unit is in, indexed by key; -1 for none. */
   readonly centerOf: Int32Array;
   /** Centres where a power can build, indexed by power. */
   readonly homes: readonly Int32Array[];
 }
 
 /**
- * Returns the keys after one move, indexed by key. After the keys of units come keys of armies at sea, one for each
- * fleet location. An army that may cross water takes one move to put to sea, one from sea to sea, and one to land.
+ * Returns for each key the keys after one move. If armies may cross water, the keys of units are followed by keys of
+ * armies at sea, one for each location. Such an army takes one move to put to sea, one from sea to sea, and one to
+ * land.
  * @param crosses true if armies may cross water
  */
 const listSteps = (map: CompiledMap, crosses: boolean): number[][] => {
@@ -45,7 +46,10 @@ const listSteps = (map: CompiledMap, crosses: boolean): number[][] => {
   return steps;
 };
 
-/** Returns the number of moves from a key to every key, at most FAR. */
+/**
+ * Returns the number of moves from one key to each key, at most FAR, indexed by key.
+ * @param steps keys after one move, indexed by key
+ */
 const movesFrom = (steps: readonly (readonly number[])[], key: number): Int32Array => {
   const moves = new Int32Array(steps.length).fill(FAR);
   moves[key] = 0;
@@ -83,7 +87,7 @@ const makeTables = (map: CompiledMap, crosses: boolean): EvaluationTables => {
   return { offsets, near: near.map((at) => at / map.powerCount), moves, centerOf, homes };
 };
 
-/** Returns the tables in which armies move on land only, computed once per map. */
+/** Returns the tables in which armies move on land only. They are computed once for each map. */
 export const plainTablesOf = perMap((map) => makeTables(map, false));
-/** Returns the tables with routes of armies over water. */
+/** Returns the tables in which armies may also cross water. They are computed once for each map. */
 export const crossingTablesOf = perMap((map) => makeTables(map, true));

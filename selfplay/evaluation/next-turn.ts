@@ -5,42 +5,45 @@
 // A search with one-turn lookahead adds it to the value. A search with a second turn adds half of it when it selects
 // the finalists.
 
-/** Owner of a centre, or of the unit in it, as a power sees it: 0 for none, MINE or OTHERS. */
+/**
+ * Codes of the owner of a centre, or of the unit in it, as seen by a power: MINE for the power itself, OTHERS for
+ * another power, 0 for none.
+ */
 export const MINE = 1;
 export const OTHERS = 2;
 
-/** Units in or next to a centre are counted up to this number. */
+/** Maximum number of units in or next to a centre that are told apart. */
 const MOST_NEAR = 3;
 const NEARS = MOST_NEAR + 1;
 const WHOSE = 3;
-/** Number of patterns that differ only in the units near. */
+/** Number of patterns with the same season, owner and unit. They differ in the numbers of units near the centre. */
 export const PATTERNS_IN_ROW = NEARS * NEARS;
 const OF_SEASON = WHOSE * WHOSE * PATTERNS_IN_ROW;
 
-/** Pattern of a centre that has not been classified. Its change is 0. */
+/** Pattern of a centre that patternOf() has not classified. Its change is 0. */
 export const NO_PATTERN = 0;
 export const PATTERNS = 1 + 2 * OF_SEASON;
 
 /**
- * Converts half units to units, at most MOST_NEAR. A dislodged unit counts half; alone it is rounded up to one unit,
- * because it may retreat to a province near the centre.
+ * Converts a sum of half units, in which a dislodged unit counts 1 and any other unit 2, to units, at most MOST_NEAR. A
+ * half is rounded up, because a dislodged unit may retreat to a province near the centre.
  */
 const unitsOf = (halves: number): number => Math.min(MOST_NEAR, (halves + 1) >> 1);
 
 /**
- * Returns the pattern of a centre, as a power sees it.
+ * Returns the pattern of a centre as a power sees it: a number for the season, the owner, the unit and the units near.
  * @param season season of the position: 0 after a fall, 1 after a spring
  * @param owner owner of the centre: 0 for none, MINE or OTHERS
  * @param unit owner of the unit in the centre: 0 for none, MINE or OTHERS
- * @param mine own units in the centre or next to it, in halves
- * @param most units of the strongest other power there, in halves
+ * @param mine number of own units in the centre or next to it, in half units
+ * @param most number of units of the strongest other power there, in half units
  */
 export const patternOf = (season: number, owner: number, unit: number, mine: number, most: number): number =>
   1 + (((season * WHOSE + owner) * WHOSE + unit) * NEARS + unitsOf(mine)) * NEARS + unitsOf(most);
 
 /**
- * Changes in hundredths of a centre. Each row has four columns by `most` for each `mine`; rows go by owner, then by
- * unit.
+ * Usual changes in hundredths of a centre, in the order of the patterns. Each line has 16 numbers for one owner and one
+ * unit in the centre: four for each number of own units near it, by the number of units of the strongest other power.
  */
 // biome-ignore format: a table
 const hundredths = [
@@ -66,5 +69,5 @@ const hundredths = [
   -2, -2, -1, -2, -2, 1, -2, -4, -2, 24, 19, 15, -2, 19, 29, 26,
 ];
 
-/** Usual change in the next turn, in centres, indexed by pattern. */
+/** Usual change of a power's expectation in a centre during the next turn, in centres, indexed by pattern. */
 export const nextTurn: Float64Array = Float64Array.from({ length: PATTERNS }, (_, i) => (hundredths[i - 1] ?? 0) / 100);

@@ -17,7 +17,7 @@ import * as O from '../../engine/rules/order.js';
 import { evaluatePosition, readPosition } from './static-evaluation.js';
 import { defaultWeights } from './weights.js';
 
-/** Applies an order of a power to the position `after`, as if it succeeds. */
+/** Changes the position `after` as an order of a power does if it succeeds. @param game position before the phase */
 const follow = (game: Game, after: Game, power: Power, order: O.Order): void => {
   const at = O.orderLocation(order);
   const type = O.orderType(order);
@@ -34,7 +34,10 @@ const typeOfDislodged = (game: Game, at: number): number => {
   return 0;
 };
 
-/** True if an earlier order of the power makes this one impossible: the site is occupied, or the unit was removed. */
+/**
+ * True if earlier orders of the power, followed in `after`, make this order impossible: the site is occupied, or the
+ * unit was removed.
+ */
 const isTaken = (game: Game, after: Game, order: O.Order): boolean => {
   const { locationProvince } = game.map;
   const type = O.orderType(order);
@@ -43,7 +46,10 @@ const isTaken = (game: Game, after: Game, order: O.Order): boolean => {
   return after.unitAt(locationProvince[type === O.RETREAT_TO ? O.orderTarget(order) : O.orderLocation(order)]) !== 0;
 };
 
-/** Returns the order with the best position, given the earlier orders in `after`; undefined if no order is possible. */
+/**
+ * Returns the order that leads to the position with the highest value, after the orders followed in `after`. Undefined
+ * if no order is possible.
+ */
 const bestAfter = (game: Game, after: Game, power: Power, orders: readonly O.Order[]): O.Order | undefined => {
   let best: { readonly order: O.Order; readonly value: number } | undefined;
   const next = after.clone();
@@ -57,7 +63,10 @@ const bestAfter = (game: Game, after: Game, power: Power, orders: readonly O.Ord
   return best?.order;
 };
 
-/** Like settleOrders(), in the position of readPosition(). */
+/**
+ * Writes retreats or adjustments of a power to `out` and returns their number. readPosition() must have loaded the
+ * position.
+ */
 const settle = (game: Game, power: Power, out: Int32Array): number => {
   const after = game.clone();
   const lists = legalByPower(game, power).map((list) => [...list].filter((order) => O.orderType(order) !== O.WAIVE));
@@ -71,8 +80,9 @@ const settle = (game: Game, power: Power, out: Int32Array): number => {
 };
 
 /**
- * Writes packed retreats or adjustments of a power, and returns their number.
- * @param weights weights of the evaluation
+ * Writes packed retreats or adjustments of a power to `out`, and returns their number.
+ * @param out at least as long as the number of orders
+ * @param weights weights of the static evaluation
  */
 export const settleOrders = (game: Game, power: Power, out: Int32Array, weights = defaultWeights): number => {
   readPosition(game, weights);
@@ -83,7 +93,7 @@ const settled = new Int32Array(MAX_LOCATIONS);
 const ofOne = new Int32Array(MAX_LOCATIONS);
 const results = makeResults();
 
-/** Plays retreats and adjustments of all powers until the next movement phase or the end of the game. */
+/** Plays retreats and adjustments of all powers in place, until the next movement phase or the end of the game. */
 export const settleAll = (game: Game): void => {
   while (game.status === PLAYING && game.phase !== MOVEMENT) {
     readPosition(game);

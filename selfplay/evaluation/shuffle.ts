@@ -1,6 +1,6 @@
 import type { Random } from '../../engine/internal.js';
 
-/** Shuffles a list in place. */
+/** Shuffles a list in place and returns it. */
 export const shuffle = <List extends { readonly length: number; [index: number]: unknown }>(
   list: List,
   random: Random,

@@ -23,17 +23,23 @@ import { defaultWeights, type EvaluationWeights } from './weights.js';
 
 const { unit, order, success, dislodgedBy } = board;
 
-/** Weight of a unit. A dislodged unit counts half (1), because it may have no retreat. */
+/**
+ * Weight of a unit when the units near a centre are counted. A dislodged unit weighs 1, half as much, because it may
+ * have no retreat.
+ */
 const WHOLE = 2;
 
-/** Layout of a word with a key + 1 in the high bits and the weight of a unit (1 or 2) in the low bits. */
+/**
+ * HALVES_BITS: number of low bits of a word that hold the weight of a unit (1 or 2). The bits above hold key + 1.
+ * HALVES_MASK: mask of the low bits.
+ */
 const HALVES_BITS = 2;
 const HALVES_MASK = 3;
 /** Power q has bit q % BITS of a bit set. Loops over a bit set visit all powers that share a bit. */
 const BITS = 32;
-/** One centre as an integer. 255 centres fit in 31 bits. */
+/** Fixed-point factor of shares: one centre is SCALE. 255 centres fit in 31 bits. */
 const SCALE = 1 << 23;
-/** Number of samples with separate counts. The count with this index belongs to evaluatePosition(). */
+/** Number of entries of `counts` for samples. The entry with this index belongs to evaluatePosition(). */
 const MOST_COUNTS = 16;
 
 // ---- the weights in use ----
@@ -45,10 +51,13 @@ let crossing = 0;
 let garrison = 0;
 let crowd = 0;
 let next = 0;
-/** Pull of a centre on a unit, in centres, indexed by the number of moves between them. */
+/** Attraction of a unit to a centre of another power, in centres, indexed by the number of moves between them. */
 const draws = new Float64Array(FAR + 1);
 
-/** Usual change in the next turn, in units of 1 / SCALE centres, indexed by pattern (next-turn.ts). */
+/**
+ * Usual change of the expectation in a centre during the next turn, in units of 1 / SCALE centres, indexed by pattern:
+ * the class of the situation around the centre (next-turn.ts).
+ */
 const changeOf = new Int32Array(PATTERNS);
 
 const useWeights = (weights: EvaluationWeights): void => {
@@ -69,22 +78,28 @@ let current: EvaluationTables | undefined;
 let powerCount = 0;
 let centerCount = 0;
 let victoryCenters = 0;
-/** True in a fall, when centres change owners after the moves. */
+/** True if the position is in a fall, when centres change owners after the moves. */
 let isFall = false;
 const owners = new Int32Array(T.MAX_LOCATIONS);
-/** Pull of the centres of others on a unit, in centres, indexed by power, then key. NaN until it is computed. */
+/**
+ * Sum of a unit's attraction to the centres that its power does not own, in centres, indexed by power, then key. NaN
+ * until it is computed.
+ */
 let pulls = new Float64Array(0);
-/** Provinces with units, ascending, and the power of each of these units. */
+/** `occupied`: provinces with units, ascending. `powerOf`: power of each of these units, indexed like `occupied`. */
 const occupied = new Int32Array(T.MAX_LOCATIONS);
 const powerOf = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
-/** Units grouped by power, as indexes into occupied. Power q has unitsBy[firstUnits[q] .. firstUnits[q + 1]). */
+/**
+ * Units grouped by power, as indexes into `occupied`. Those of power q are unitsBy[firstUnits[q]] to
+ * unitsBy[firstUnits[q + 1] - 1].
+ */
 const unitsBy = new Int32Array(T.MAX_LOCATIONS);
 const firstUnits = new Int32Array(T.MAX_POWERS + 1);
-/** Number of calls of readPosition() so far. */
+/** Number of calls of readPosition() so far. Identifies the current position. */
 let positions = 0;
 
-/** Loads the position of a game. The functions below evaluate this position. @param by constants of the evaluation */
+/** Loads the position that the functions below evaluate. @param by weights of the evaluation */
 export const readPosition = (game: Game, by = defaultWeights): void => {
   useWeights(by);
   map = game.map;
@@ -112,9 +127,10 @@ export const readPosition = (game: Game, by = defaultWeights): void => {
 };
 
 /**
- * Computes and stores the pull on a unit of a power: the sum over centres that it does not own.
+ * Computes the pull on a unit of a power, writes it to pulls[at] and returns it: the sum of its attraction to the
+ * centres that the power does not own, in centres.
  * @param key key of the unit: its type and location
- * @param at index in pulls
+ * @param at index in `pulls`
  */
 const findPull = (power: T.Power, key: number, at: number): number => {
   const { moves } = current as EvaluationTables;
@@ -124,7 +140,11 @@ const findPull = (power: T.Power, key: number, at: number): number => {
   return sum;
 };
 
-/** Returns the pull on a unit of a power, in centres. @param row index of the power's first key in pulls */
+/**
+ * Returns the pull on a unit of a power, in centres: the sum of its attraction to the centres that the power does not
+ * own.
+ * @param row index in `pulls` of the power's first key
+ */
 const pullOf = (power: T.Power, key: number, row: number): number => {
   const known = pulls[row + key];
   return Number.isNaN(known) ? findPull(power, key, row + key) : known;
@@ -136,38 +156,53 @@ const ifDifferent = (a: number, b: number): number => ((a ^ b) | (0 - (a ^ b))) 
 // ---- the value of a position ----
 const NOBODY = -1;
 
-/** Counts of the units near each centre in one position, and the share of each power in each centre. */
+/** Units near each centre in one position, and the share of each power in each centre. Updated unit by unit. */
 class Count {
-  /** Value of `positions` when the counts were cleared. The counts are stale if it has changed. */
+  /**
+   * Value of `positions` at the last clear(). If `positions` has changed since, these counts belong to an earlier
+   * position.
+   */
   position = 0;
   /**
-   * Where each unit is counted, indexed as occupied: key + 1 in the high bits, weight in the low bits; 0 if not
-   * counted. In evaluatePosition() it is indexed by province: the unit counted there as a word of the board; 0 for
-   * none.
+   * The unit as counted, 0 if it is not counted, indexed like `occupied`: key + 1 in the high bits, weight in the low
+   * bits. In evaluatePosition(), indexed by province: word of the counted unit in the format of the board.
    */
   readonly counted = new Int32Array(T.MAX_LOCATIONS);
-  /** Power with a unit in each centre, and owner after these moves, indexed by centre; -1 for none. */
+  /**
+   * `stands`: power with a unit in the centre. `holders`: owner of the centre after the moves. Both are indexed by
+   * centre; -1 for none.
+   */
   readonly stands = new Int32Array(T.MAX_LOCATIONS);
   readonly holders = new Int32Array(T.MAX_LOCATIONS);
   /**
-   * Bit set of powers that may have a share, indexed by centre: its owner, and powers with units near in any trial so
-   * far.
+   * Bit set of the powers that may have a share of the centre, indexed by centre: its owner, and all powers that have
+   * had units near it since clear().
    */
   readonly bitsOf = new Int32Array(T.MAX_LOCATIONS);
-  /** Weight of units near, and share in units of 1 / SCALE, indexed by centre, then power. */
+  /**
+   * `near`: sum of the weights of a power's units near a centre. `parts`: share of the power, in units of 1 / SCALE
+   * centres. Both are indexed by centre, then power.
+   */
   readonly near: Int32Array;
   readonly parts: Int32Array;
-  /** Sum of shares in units of 1 / SCALE, and number of centres owned after these moves, indexed by power. */
+  /**
+   * `sums`: sum of a power's shares, in units of 1 / SCALE centres. `owned`: number of centres that it owns after the
+   * moves. Both are indexed by power.
+   */
   readonly sums = new Int32Array(T.MAX_POWERS);
   readonly owned = new Int32Array(T.MAX_POWERS);
   /**
-   * For the change of the next turn: the power that it is computed for, the pattern of each centre as that power sees
-   * it, and the sum of the changes in units of 1 / SCALE.
+   * For the usual change of the next turn. `viewer`: power whose change is computed. `patterns`: situation around each
+   * centre as the viewer sees it (next-turn.ts), indexed by centre. `change`: sum of the changes, in units of 1 / SCALE
+   * centres.
    */
   viewer = NOBODY;
   readonly patterns = new Int32Array(T.MAX_LOCATIONS);
   change = 0;
-  /** Centres whose shares are out of date, and a flag for each centre: 1 if it is in this list. */
+  /**
+   * `changed`: centres whose shares are out of date, the first `changes` elements. `hasChanged`: 1 for the centres in
+   * this list, else 0, indexed by centre.
+   */
   readonly changed = new Int32Array(T.MAX_LOCATIONS);
   readonly hasChanged = new Uint8Array(T.MAX_LOCATIONS);
   changes = 0;
@@ -191,7 +226,9 @@ class Count {
     this.look(NOBODY);
   }
 
-  /** Sets the power that patterns are computed for, and marks every centre as out of date. */
+  /**
+   * Sets the power whose change of the next turn is computed, NOBODY for none, and marks every centre as out of date.
+   */
   look(viewer: T.Power): void {
     this.viewer = viewer;
     this.patterns.fill(NO_PATTERN, 0, centerCount);
@@ -203,9 +240,9 @@ class Count {
 }
 
 /**
- * Counts, indexed by sample. They persist from one trial to the next, so that only units with another final location
- * and the centres near them are updated. Trials against different samples use separate counts. Shares are integers, so
- * that no sum depends on earlier trials.
+ * Counts, indexed by sample number. They persist from one order set to the next, so that only units with another final
+ * location, and the centres near them, are updated. Shares are integers, so that no sum depends on the order sets
+ * evaluated before.
  */
 const counts: Count[] = [];
 
@@ -220,15 +257,15 @@ const takeCount = (slot: number): Count => {
   return count;
 };
 
-/** Weight of each power in one centre, before normalization. */
+/** Presence of each power in one centre, indexed by power. A share is the power's part of the sum. */
 const ofCenter = new Float64Array(T.MAX_POWERS);
-/** Units to count again in this trial, as indexes into occupied. The extra element is written but never read. */
+/** Units to count again, as indexes into `occupied`. The last element may be written but is never read. */
 const moved = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
  * Adds a unit to the counts, or removes it.
- * @param key location and type of the unit
- * @param halves 2 for a unit, 1 for a dislodged unit; the negative of these to remove it
+ * @param key key of the unit: its location and type
+ * @param halves weight of the unit: 2, or 1 if it is dislodged; negative to remove the unit
  */
 const countUnit = (count: Count, key: number, power: T.Power, halves: number): void => {
   const { offsets, near, centerOf } = current as EvaluationTables;
@@ -251,7 +288,11 @@ const countUnit = (count: Count, key: number, power: T.Power, halves: number): v
   else if (center >= 0 && halves === -WHOLE) count.stands[center] = -1;
 };
 
-/** Returns the number of units that a power could build, limited by its free home centres. @param units its units */
+/**
+ * Returns the number of units that a power could build: limited by its free home centres, and by its centres minus its
+ * units.
+ * @param units number of its units
+ */
 const countBuilds = ({ stands, owned }: Count, power: T.Power, units: number): number => {
   let sites = 0;
   for (const c of (current as EvaluationTables).homes[power]) if (stands[c] < 0 && owners[c] === power) sites++;
@@ -260,7 +301,7 @@ const countBuilds = ({ stands, owned }: Count, power: T.Power, units: number): n
 
 /**
  * Updates the shares of all powers in the centres that are out of date.
- * @param season 0 after a fall, 1 after a spring
+ * @param season season of the position: 0 after a fall, 1 after a spring
  */
 const shareChanged = (count: Count, season: number): void => {
   const { near, bitsOf, parts, sums, holders, stands, owned, changed, hasChanged, patterns, viewer } = count;
@@ -313,7 +354,7 @@ const shareChanged = (count: Count, season: number): void => {
 /**
  * Returns the value of the counted position to a power: its part of the sum of the squared expectations, 0 to 1.
  * @param season season of the counted position: 0 after a fall, 1 after a spring
- * @param more expectation of the power besides centres, in centres
+ * @param more pull and bonus of the power's units, in centres, which are added to its expectation
  * @param units number of units of the power
  */
 const valueCounted = (count: Count, power: T.Power, season: number, more: number, units: number): number => {
@@ -332,21 +373,24 @@ const valueCounted = (count: Count, power: T.Power, season: number, more: number
 
 // ---- the value of order sets ----
 
-/** Location of each unit after the last adjudication, indexed as occupied, in the format of Count.counted. */
+/**
+ * Location and weight of each unit after the last adjudication, in the format of Count.counted, indexed like
+ * `occupied`.
+ */
 const ends = new Int32Array(T.MAX_LOCATIONS);
 
 const TABLE_BITS = 11;
 const HASH_BITS = 32;
 
 /**
- * Hash table of values. A key is a list with one number for each unit. Each slot holds one entry; a new one replaces
- * it.
+ * Hash table of values to a power. The key is a list with one number for each unit. A new entry replaces the entry in
+ * the same slot.
  */
 class KnownValues {
   private readonly values = new Float64Array(1 << TABLE_BITS);
   /**
-   * Entries of the table: the power plus 1 (0 for an empty slot), indexed by slot; the list, indexed by slot *
-   * unitCount + place in the list.
+   * Entries of the table. `powers`: power + 1, indexed by slot; 0 for an empty slot. `lists`: key of the entry, indexed
+   * by slot * unitCount + index in the list.
    */
   private readonly powers = new Int32Array(1 << TABLE_BITS);
   private lists = new Int32Array(0);
@@ -357,7 +401,7 @@ class KnownValues {
     this.powers.fill(0);
   }
 
-  /** Returns the value of a list to a power, -1 if it is not stored. @param hash hash of the list */
+  /** Returns the value stored for a list and a power; -1 if there is none. @param hash hash of the list */
   find(hash: number, list: Int32Array, power: T.Power): number {
     const at = hash >>> (HASH_BITS - TABLE_BITS);
     if (this.powers[at] !== power + 1) return -1;
@@ -380,17 +424,20 @@ class KnownValues {
 }
 
 /**
- * Caches by orders and by final locations. 1 in 5 order sets repeats an earlier one; 3 in 5 lead to known final
- * locations.
+ * Values by the orders of all units (`byOrders`), and by their final locations (`byEnds`). 1 in 5 order sets repeats an
+ * earlier one; 3 in 5 lead to known final locations.
  */
 const byOrders = new KnownValues();
 const byEnds = new KnownValues();
-/** Odd hash multipliers, indexed by unit. */
+/** Odd factors of the hash, indexed like `occupied`. */
 const factors = Int32Array.from({ length: T.MAX_LOCATIONS }, (_, i) => mix(i + 1) | 1);
-/** Board order of each unit, indexed as occupied. */
+/** Board order of each unit, indexed like `occupied`. */
 const tried = new Int32Array(T.MAX_LOCATIONS);
 
-/** Writes orders to the board and to `tried`. Returns their hash. @param orders board orders, indexed by province */
+/**
+ * Writes orders to the board and to `tried`, and returns their hash.
+ * @param orders board orders, indexed by province
+ */
 const putOrders = (orders: Int32Array): number => {
   const count = unitCount;
   let hash = 0;
@@ -404,7 +451,10 @@ const putOrders = (orders: Int32Array): number => {
   return hash;
 };
 
-/** Writes `ends` after the orders on the board were adjudicated. Returns their hash. Free of branches, for speed. */
+/**
+ * Writes the final locations to `ends`, from the orders just adjudicated on the board, and returns their hash. Free of
+ * branches, for speed.
+ */
 const findEnds = (): number => {
   const count = unitCount;
   let hash = 0;
@@ -422,7 +472,7 @@ const findEnds = (): number => {
   return hash;
 };
 
-/** Updates the counts to the locations in `ends`. */
+/** Moves the counted units to the locations in `ends`. */
 const countEnds = (count: Count): void => {
   const { counted } = count;
   const all = unitCount;
@@ -444,9 +494,9 @@ const countEnds = (count: Count): void => {
 };
 
 /**
- * Returns the value to a power of the position with units at `ends`.
+ * Returns the value to a power, 0 to 1, of the position with units at `ends`.
  * @param hash hash of `ends`
- * @param sample as for evaluateOrders()
+ * @param sample number of the counts to use
  */
 const valueEnds = (hash: number, power: T.Power, sample: number): number => {
   const known = byEnds.find(hash, ends, power);
@@ -469,9 +519,9 @@ const valueEnds = (hash: number, power: T.Power, sample: number): number => {
 
 /**
  * Returns the value to a power, 0 to 1, after movement orders in the position of readPosition().
- * @param trial game that has loaded that position
+ * @param trial board that has loaded that position
  * @param orders board orders (boardOrder()) of all units, indexed by province
- * @param sample number of the counts to reuse. Successive trials with the same number are faster if they share orders
+ * @param sample number of the counts to use. Successive calls with the same number are faster if they share orders
  */
 export const evaluateOrders = (trial: RandomGame, orders: Int32Array, power: T.Power, sample = 0): number => {
   const hash = putOrders(orders);
@@ -484,8 +534,9 @@ export const evaluateOrders = (trial: RandomGame, orders: Int32Array, power: T.P
 };
 
 /**
- * Returns the pattern of each centre (next-turn.ts) after the orders of the last evaluateOrders(), and the sum of the
- * squared expectations of the other powers, in squared centres. `trial` and `sample` are the same as in that call.
+ * Returns the situation around each centre as the power sees it (`patterns`, indexed by centre, see next-turn.ts),
+ * after the orders of the last evaluateOrders(). Also returns the sum of the squared expectations of the other powers,
+ * in squared centres (`others`). Arguments must be those of that call.
  */
 export const seenAfter = (
   trial: RandomGame,
@@ -508,7 +559,10 @@ export const seenAfter = (
 
 const ownKeys = new Int32Array(T.MAX_LOCATIONS);
 
-/** Returns the pull on the first `count` units of ownKeys in an adjustment phase, plus their bonus in own centres. */
+/**
+ * Returns the pull on the units ownKeys[0] to ownKeys[count - 1] in an adjustment phase, plus the bonus of those in own
+ * centres, in centres.
+ */
 const settledPull = (power: T.Power, count: number): number => {
   const { moves, centerOf } = current as EvaluationTables;
   const most = draws[0];
@@ -527,8 +581,8 @@ const settledPull = (power: T.Power, count: number): number => {
 };
 
 /**
- * Returns the value to a power, 0 to 1, of the position of readPosition() or of a copy of it with other units. Used for
- * retreats and adjustments.
+ * Returns the value to a power, 0 to 1, of the position of readPosition(), or of a copy of that position with other
+ * units. Used for retreats and adjustments.
  */
 export const evaluatePosition = (game: Game, power: T.Power): number => {
   const isWinter = game.phase === T.ADJUSTMENT;

@@ -7,10 +7,10 @@ import { competition, readGame, setViewer } from './board-values.js';
 const goes = (order: O.Order): boolean => O.orderType(order) === O.MOVE || O.orderType(order) === O.RAIL;
 
 /**
- * Returns movement orders of a power with idle orders replaced, sorted ascending. Idle are holds, and supports and
- * convoys of other powers' units. They become supports of the own neighbour that stays and lacks most supports, or
- * holds.
- * @param given packed orders, one for each unit
+ * Returns a copy of movement orders in which idle orders are replaced, sorted ascending. Idle are holds, and supports
+ * and convoys of other powers' units. An idle order becomes the support of the own neighbour that does not move and
+ * lacks most supports; if there is none, a hold.
+ * @param given packed orders, one for each unit of the power
  */
 export const supportOwn = (game: Game, power: Power, given: Int32Array): Int32Array => {
   const orders = given.slice();

@@ -12,9 +12,9 @@ interface Weight {
 const weight = (value: number, most: number, help: string): Weight => ({ default: value, least: 0, most, help });
 
 /**
- * Weights, indexed by name. The presence of a power in a centre is the weighted sum of ownership, a unit in it and
- * units near, raised to `exponent`. Its share is its part of the presence of all powers. Weights with `Mid` apply
- * between spring and fall.
+ * Weights of the static evaluation, by name. The presence of a power in a centre is the weighted sum of ownership, a
+ * unit in the centre and units near it, raised to `exponent`. The power's share of the centre is its part of the
+ * presence of all powers. Weights with `Mid` apply between spring and fall.
  */
 export const weightRanges = {
   own: weight(1.2, 4, 'weight of owning a centre'),
@@ -34,12 +34,12 @@ export const weightRanges = {
   crowd: weight(0.2, 1, 'exponent of the attraction to a centre, in adjustments: less attracts both kinds of units'),
 } as const satisfies Readonly<Record<string, Weight>>;
 
-/** Values of the weights, indexed by name. */
+/** Values of the weights, by name. */
 export type EvaluationWeights = Readonly<Record<keyof typeof weightRanges, number>>;
 
 const names = Object.keys(weightRanges) as (keyof EvaluationWeights)[];
 
-/** Reads weights from the options of an agent. Missing weights have their defaults. */
+/** Returns the weights given in the options of an agent, with defaults for missing ones. */
 export const weightsFrom = (options: Readonly<Record<string, unknown>>): EvaluationWeights =>
   Object.fromEntries(names.map((name) => [name, Number(options[name] ?? weightRanges[name].default)])) as Record<
     keyof EvaluationWeights,
@@ -50,12 +50,12 @@ export const weightsFrom = (options: Readonly<Record<string, unknown>>): Evaluat
 export const defaultWeights: EvaluationWeights = weightsFrom({});
 
 /**
- * Weights of a search for its own orders. They include the usual change of the next turn, because the search has no
- * second turn. Opponents are modelled with the default weights.
+ * Weights for a search's own orders, if it looks one turn ahead. They include the usual change of the next turn
+ * (next-turn.ts). Opponents are modelled with the default weights.
  */
 export const nextWeights: EvaluationWeights = weightsFrom({ next: 1 });
 /**
- * Weights of the first stage of a search with a second turn. They include only half of the change of the next turn, so
- * that different kinds of order sets reach the second turn.
+ * Weights for the first stage of a search that later looks two turns ahead. They include only half of the usual change
+ * of the next turn, so that different kinds of order sets reach the second stage.
  */
 export const halfNextWeights: EvaluationWeights = weightsFrom({ next: 0.5 });

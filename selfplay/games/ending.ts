@@ -47,9 +47,9 @@ export interface ChanceStep {
   readonly chance: number;
 }
 
-/** An Ending whose probability of a draw may change over the years. */
+/** Conditions for a draw, with a probability of a draw that may change over the years. */
 export interface EndingByYear extends Ending {
-  /** Replaces `chance`. Steps in ascending order of years; before the first one the probability is 0. */
+  /** Replaces `chance`. Steps in ascending order of years. The probability is 0 before the first step. */
   readonly chanceByYear?: readonly ChanceStep[];
 }
 
@@ -59,27 +59,28 @@ export interface EndingByYear extends Ending {
  */
 export const LONG_GAME = { unchanged: 7, years: 35 } as const;
 
-/** True if LONG_GAME can end a game before `until` does. @param first year in which the game begins */
+/** True if LONG_GAME can end a game before the last year `until`. @param first year in which the game begins */
 export const mayEndLong = ({ longGameDraw = false, until }: Ending, first: number): boolean =>
   longGameDraw && (until === 0 || until - first + 1 >= Math.min(LONG_GAME.unchanged, LONG_GAME.years));
 
-/** Returns the last year whose fall has been played. In winter that is the current year: its centres are updated. */
+/** Returns the last year whose fall has been played. In winter this is the current year. */
 const lastFall = (game: Game): number => (game.season === WINTER ? game.year : game.year - 1);
 
-// Fields of `falls`, an int16 record of the falls of a game, which begins at index `at` of an array.
-/** Year of the last fall. */
+// The functions below keep an int16 record of each game in an array: the falls played and the owners of centres at the
+// last fall. The record of a game begins at index `at` of the array. These constants are positions in the record.
+/** Position of the year of the last fall. */
 const LAST = 0;
-/** Year of the last fall before the record began. */
+/** Position of the year of the last fall before the record began. */
 const FIRST = 1;
-/** Number of falls since a centre was captured. */
+/** Position of the number of consecutive falls without a captured centre. */
 const UNCHANGED = 2;
-/** First of the owners + 1 at the last fall, by centre. */
+/** Position of the first of the owners at the last fall: owner + 1, indexed by centre, 0 for none. */
 const OWNERS = 3;
 
 /** Returns the number of int16 values in the record of falls of one game. */
 export const fallSize = (map: CompiledMap): number => OWNERS + map.centerCount;
 
-/** Records the current owners. Returns true if any has changed. */
+/** Writes the current owners of the centres to the record of a game. Returns true if any owner has changed. */
 const takeOwners = (falls: Int16Array, at: number, game: Game): boolean => {
   let changed = false;
   for (let c = 0; c < game.map.centerCount; c++) {
@@ -91,8 +92,8 @@ const takeOwners = (falls: Int16Array, at: number, game: Game): boolean => {
 };
 
 /**
- * Begins the record of falls of a game in its current position: the year of the last fall, 0 falls without a capture,
- * and the current owners. The record is falls[at .. at + fallSize()).
+ * Begins the record of a game at its current position: year of the last fall, 0 falls without a captured centre,
+ * current owners. Writes fallSize() values to `falls`, from index `at`.
  */
 export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
   falls[at + LAST] = lastFall(game);
@@ -101,12 +102,14 @@ export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
   takeOwners(falls, at, game);
 };
 
-/** True if the record of falls has not been initialized by beginFalls(). */
+/** True if beginFalls() has not been called for the record at index `at`, whose values are all 0. */
 export const hasNoFalls = (falls: Int16Array, at: number): boolean => falls[at + LAST] === 0;
 
 /**
- * Updates the record of a game that begins at falls[at], if a fall was played since the last call. Call it after each
- * phase, or at least once between two falls.
+ * Updates the record of a game if a fall was played since the last call. Call it after each phase, or at least once
+ * between two falls.
+ * @param falls array of the records of games
+ * @param at index at which the record of the game begins
  */
 export const countFall = (falls: Int16Array, at: number, game: Game): void => {
   const fall = lastFall(game);
@@ -117,7 +120,7 @@ export const countFall = (falls: Int16Array, at: number, game: Game): void => {
 
 /**
  * True if a game has reached a limit of LONG_GAME and is a draw.
- * @param falls records of the falls of games, written by countFall()
+ * @param falls array of the records of games, updated by countFall()
  * @param at index at which the record of the game begins
  */
 export const isLong = (falls: Int16Array, at: number): boolean =>
@@ -129,7 +132,7 @@ export const isLong = (falls: Int16Array, at: number): boolean =>
  */
 const ENDING_STREAM = 0x7e4d;
 
-/** Returns the probability of a draw after a year. */
+/** Returns the probability of a draw after a year, 0 to 1. */
 const chanceIn = (year: number, { chance = 0, chanceByYear }: EndingByYear): number =>
   chanceByYear === undefined ? chance : (chanceByYear.findLast(({ from }) => from <= year)?.chance ?? 0);
 
@@ -138,7 +141,11 @@ export class EndingWatch {
   private readonly falls: Int16Array;
   private year: number;
 
-  /** @param game the game at its start @param seed seed of the game, for the random draw after each year */
+  /**
+   * Begins to watch a game.
+   * @param game position at the start of the game
+   * @param seed seed of the game, for the random draw after each year
+   */
   constructor(
     private readonly ending: EndingByYear,
     game: Game,
@@ -149,12 +156,18 @@ export class EndingWatch {
     beginFalls(this.falls, 0, game);
   }
 
-  /** True if `longGameDraw` ended the game at the last call of isOver(). The winter of that year is not played. */
+  /**
+   * True if `longGameDraw` made the game a draw at the last call of isOver(). In this case the winter of that year must
+   * not be played.
+   */
   get isLong(): boolean {
     return this.ending.longGameDraw === true && isLong(this.falls, 0);
   }
 
-  /** True if the game must end now. Call it after each phase. */
+  /**
+   * Returns true if the game must end as a draw now. Must be called after each phase.
+   * @param game position after the phase
+   */
   isOver(game: Game): boolean {
     countFall(this.falls, 0, game);
     if (this.isLong) return true;

@@ -16,10 +16,12 @@ import { recordedSize } from './game-record.js';
 import { kindOfKey, NO_KEY, nameOfKey, yearOfKey } from './phase-key.js';
 import type { PolicyTargets } from './targets.js';
 
-/** Returns the name of the phase with a key: 'S1901M', or COMPLETED for NO_KEY. */
+/** Returns the name of the phase with this key (phase-key.ts): 'S1901M', or COMPLETED for NO_KEY. */
 export const nameOfPhaseKey = (key: number): string => (key === NO_KEY ? COMPLETED : nameOfKey(key));
 
-/** Returns `list`, or a copy with at least twice its length if it is shorter than `wanted`. */
+/**
+ * Returns `list` if it has at least `wanted` elements. Otherwise returns a longer copy of it, at least twice as long.
+ */
 const grown = <T extends Int32Array | Uint8Array>(list: T, wanted: number): T => {
   if (wanted <= list.length) return list;
   const larger = new (list.constructor as new (size: number) => T)(Math.max(wanted, 2 * list.length));
@@ -29,36 +31,43 @@ const grown = <T extends Int32Array | Uint8Array>(list: T, wanted: number): T =>
 
 const counted = new Int32Array(MAX_POWERS);
 
-/** The log of one game at a time. clear() prepares it for the next game. */
+/** Log of one game at a time. clear() empties the log for the next game. */
 export class GameLog {
   /** Number of phases so far. */
   count = 0;
   /** Number of movement phases so far. */
   steps = 0;
-  /** Keys of the phases (phase-key.ts), by phase. NO_KEY for the position after the last one. */
+  /** Keys of the phases (phase-key.ts), indexed by phase. After the last phase: NO_KEY, for the final position. */
   keys = new Int32Array(64);
-  /** End of each phase's orders in `orders`, by phase. */
+  /** Index in `orders` after the last order of each phase, indexed by phase. */
   orderEnds = new Int32Array(64);
-  /** End of each phase's state in `states`, by phase. */
+  /** Index in `states` after the last byte of each phase's position, indexed by phase. */
   stateEnds = new Int32Array(64);
-  /** Packed orders of all phases. */
+  /** Packed orders of all phases, one phase after another. */
   orders = new Int32Array(1024);
-  /** Result bytes, one for each order. */
+  /** Outcome bytes of the orders, indexed like `orders`. */
   results = new Uint8Array(1024);
-  /** Positions before the orders of the phases, as in PlayedPhase.state. */
+  /** Positions before the orders of the phases (PlayedPhase.state), one phase after another. */
   states = new Uint8Array(4096);
-  /** Key of the last phase of each year. The last entry is the end of the game. */
+  /** Key of the last phase played in each year, ascending by year. */
   yearKeys: number[] = [];
-  /** Centres of all powers for each entry of `yearKeys`: a row of powers for each year. */
+  /**
+   * Number of centres after each year, or at the end of the game: for each entry of `yearKeys` one number for each
+   * power.
+   */
   centers: number[] = [];
-  /** Policy targets of a phase, keyed by its index. */
+  /** Policy targets, keyed by the index of the phase. */
   readonly targets = new Map<number, readonly PolicyTargets[]>();
-  /** Messages of a phase, keyed by its index. */
+  /** Messages, keyed by the index of the phase. */
   readonly messages = new Map<number, readonly Message[]>();
-  /** The phases that past() has already made. */
+  /** Phases that past() has already converted to objects. */
   private read: PlayedPhase[] = [];
 
-  /** @param keepsStates true to keep all states. False keeps only the first and last: agents cannot read the past. */
+  /**
+   * Makes an empty log.
+   * @param keepsStates true to keep all positions; false to keep only the first and the last one, if no agent reads the
+   *   past
+   */
   constructor(private readonly keepsStates: boolean) {}
 
   /** Removes all phases, so that the log can take another game. */
@@ -72,7 +81,10 @@ export class GameLog {
     this.read = [];
   }
 
-  /** Makes room for a phase with n orders. Returns the index of its first order in `orders`. */
+  /**
+   * Enlarges the arrays for one more phase with n orders, if necessary. Returns the index of its first order in
+   * `orders`.
+   */
   reserve(n: number): number {
     const { count } = this;
     const first = count === 0 ? 0 : this.orderEnds[count - 1];
@@ -88,7 +100,11 @@ export class GameLog {
     return first;
   }
 
-  /** Adds a phase whose n orders and results the caller writes. Returns the index of its first order in `orders`. */
+  /**
+   * Adds a phase with n orders. The caller must write its orders and outcomes. Returns the index of its first order in
+   * `orders`.
+   * @param key key of the phase (phase-key.ts)
+   */
   add(key: number, n: number): number {
     const first = this.reserve(n);
     const { count } = this;
@@ -100,12 +116,19 @@ export class GameLog {
     return first;
   }
 
-  /** True if the next phase, given by its key, is in another year than the last logged phase. */
+  /**
+   * True if the next phase is in another year than the last logged phase.
+   * @param key key of the next phase (phase-key.ts)
+   */
   beginsYear(key: number): boolean {
     return this.count > 0 && yearOfKey(key) !== yearOfKey(this.keys[this.count - 1]);
   }
 
-  /** Logs the centres of each power at the end of a year or game. @param at index of the first power in `centers` */
+  /**
+   * Logs the number of centres of each power at the end of a year or of the game.
+   * @param powers number of powers
+   * @param at index in `centers` of the number of power 0
+   */
   endYear(centers: ArrayLike<number>, powers: number, at = 0): void {
     this.yearKeys.push(this.count === 0 ? NO_KEY : this.keys[this.count - 1]);
     for (let power = 0; power < powers; power++) this.centers.push(centers[at + power]);
@@ -118,8 +141,9 @@ export class GameLog {
   }
 
   /**
-   * Logs the state before the next phase, which has this key (phase-key.ts). Call it before adjudication, and end()
-   * after it.
+   * Logs the position before the next phase. Must be called before the adjudication of the phase, and end() after it.
+   * @param game position before the phase
+   * @param key key of the phase (phase-key.ts)
    */
   begin(game: Game, key: number): void {
     this.reserve(0);
@@ -129,7 +153,7 @@ export class GameLog {
     this.stateEnds[count] = this.keepsStates || count === 0 ? this.keepState(game, from) : from;
   }
 
-  /** Copies a state to `states` from index `from` on. Returns the index after it. */
+  /** Copies a position to `states` from index `from` on. Returns the index after its last byte. */
   private keepState(game: Game, from: number): number {
     const size = recordedSize(game);
     this.states = grown(this.states, from + size);
@@ -140,9 +164,11 @@ export class GameLog {
   }
 
   /**
-   * Adds the phase that begin() announced, after its adjudication.
-   * @param game the position after the phase
-   * @param orders array whose first n entries were given to adjudicate()
+   * Adds the phase for which begin() was called, after its adjudication.
+   * @param game position after the phase
+   * @param key key of the phase (phase-key.ts)
+   * @param orders array whose first n elements were given to adjudicate()
+   * @param results results of this adjudication
    */
   end(game: Game, key: number, orders: Int32Array, n: number, results: Results): void {
     const stateEnd = this.stateEnds[this.count];
@@ -152,7 +178,7 @@ export class GameLog {
     outcomesInto(game, kindOfKey(key), orders, n, results, this.results, first);
   }
 
-  /** Removes the last phase if it is an adjustment phase. Returns true if it was. */
+  /** Removes the last phase if it is an adjustment phase. Returns true if a phase was removed. */
   dropAdjustments(): boolean {
     const { count, keys } = this;
     if (count === 0 || kindOfKey(keys[count - 1]) !== ADJUSTMENT) return false;
@@ -160,7 +186,9 @@ export class GameLog {
     return true;
   }
 
-  /** Logs the position after the last phase. It does not count as a phase, so `count` is unchanged. */
+  /**
+   * Logs the position after the last phase and the centres at the end of the game. The number of phases stays the same.
+   */
   finish(game: Game): void {
     this.reserve(0);
     this.countYear(game);
@@ -170,12 +198,15 @@ export class GameLog {
     this.orderEnds[count] = count === 0 ? 0 : this.orderEnds[count - 1];
   }
 
-  /** Returns a view of the state before a phase. Empty if the state was not kept. */
+  /**
+   * Returns a view of the position before a phase; empty if the position was not kept.
+   * @param phase index of the phase
+   */
   state(phase: number): Uint8Array {
     return this.states.subarray(phase === 0 ? 0 : this.stateEnds[phase - 1], this.stateEnds[phase]);
   }
 
-  /** Returns a copy of a phase. @param phase its index, up to `count` for the position after the last phase */
+  /** Returns a copy of a phase. @param phase index of the phase; `count` for the final position */
   phase(phase: number): PlayedPhase {
     const from = phase === 0 ? 0 : this.orderEnds[phase - 1];
     const end = this.orderEnds[phase];
@@ -187,13 +218,13 @@ export class GameLog {
     };
   }
 
-  /** Returns copies of the phases so far. Each is made once, when an agent first reads it. */
+  /** Returns copies of the phases so far. Each phase is copied once, when past() first needs it. */
   past(): readonly PlayedPhase[] {
     while (this.read.length < this.count) this.read.push(this.phase(this.read.length));
     return this.read;
   }
 
-  /** Summarizes a game after finish(). */
+  /** Returns the summary of a finished game. Must be called after finish(). @param game final position */
   course(game: Game) {
     const { count, steps, keys, yearKeys, centers } = this;
     return {
@@ -201,20 +232,23 @@ export class GameLog {
       phases: count,
       /** Number of movement phases. */
       steps,
-      /** Key of the last phase of each year. The last entry is the end of the game. */
+      /** Key of the last phase played in each year, ascending by year. */
       yearKeys,
-      /** Centres of all powers for each entry of `yearKeys`: a row of powers for each year. */
+      /**
+       * Number of centres after each year, or at the end of the game: for each entry of `yearKeys` one number for each
+       * power.
+       */
       centersByYear: centers,
-      /** Number of years in which a phase was played. */
+      /** Number of years from the first to the last phase, both included. */
       years: count === 0 ? 0 : yearOfKey(keys[count - 1]) - yearOfKey(keys[0]) + 1,
-      /** Supply centres at the end, by power. */
+      /** Number of centres at the end, indexed by power. */
       centers: centers.slice(-game.map.powerCount),
-      /** The power with a solo, or -1. */
+      /** Power that won a solo victory; -1 for none. */
       winner: game.status === SOLO ? game.winner : -1,
       isDraw: game.status === DRAW,
     };
   }
 }
 
-/** The summary of a finished game: length, centres by year and winner. */
+/** Summary of a finished game: length, centres by year and result. */
 export type GameCourse = Readonly<ReturnType<GameLog['course']>>;

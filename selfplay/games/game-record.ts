@@ -21,11 +21,11 @@ import type { PlayedPhase } from '../question/agent.js';
 import type { Message } from '../question/message.js';
 import type { PolicyTargets } from './targets.js';
 
-/** The record of a phase: position, orders and results, with targets and messages if the game has them. */
+/** Record of a phase: position, orders and results, and the targets and messages if there are any. */
 export interface PhaseRecord extends PlayedPhase {
   /** Policy targets of the powers whose agents gave any, ascending by power. Undefined if there are none. */
   readonly targets?: readonly PolicyTargets[];
-  /** Messages of the phase in the order sent. Undefined if there are none. */
+  /** Messages of the phase, ascending by time. Undefined if there are none. */
   readonly messages?: readonly Message[];
 }
 
@@ -33,19 +33,22 @@ export interface PhaseRecord extends PlayedPhase {
 export interface GameRecord {
   /** Index of the game in its run, from 0. */
   readonly index: number;
-  /** Seed of this game. In a run it is derived from the run's seed and the index: see gameSeed(). */
+  /** Seed of this game. In a run, gameSeed() derives it from the seed of the run and the index. */
   readonly seed: number;
-  /** Indices of the seats' agents in the run's list, by power. Only in runs whose seats change between games. */
+  /**
+   * Agent of each power, as index in the run's list of agents, indexed by power. Only in runs whose agents change
+   * places between games.
+   */
   readonly agents?: Uint16Array;
   /** All phases in order. The last entry is the final position, without orders. */
   readonly phases: readonly PhaseRecord[];
-  /** Final scores by scoring system and power. */
+  /** Final scores by each scoring system. */
   readonly scores: Scores;
 }
 
-/** A phase as stored in a file: a PhaseRecord whose position may be left out. */
+/** A phase as stored in a file, which may leave out the position. */
 export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
-  /** The position before the orders, or null if replaying the previous phase gives it. */
+  /** Position before the orders; null if it is left out because replaying the previous phase gives it. */
   readonly state: Uint8Array | null;
 }
 
@@ -59,12 +62,15 @@ export interface StoredGame extends Omit<GameRecord, 'phases'> {
   readonly rules?: string;
 }
 
-/** Returns the number of state bytes in a record. Only retreat phases store dislodged units and contested provinces. */
+/**
+ * Returns the number of bytes of a position in a record. Dislodged units and contested provinces are stored only in
+ * retreat phases.
+ */
 export const recordedSize = (game: Game): number =>
   game.phase === RETREAT ? game.layout.stride : game.layout.contested;
 
 /**
- * Copies a recorded position into a game. Checks only the length: checkGame() validates the position.
+ * Copies a recorded position into a game. Checks only the number of bytes; checkGame() validates the position.
  * @throws LepantoError if the number of bytes does not fit the map
  */
 export const loadState = (game: Game, state: Uint8Array): void => {
@@ -75,10 +81,13 @@ export const loadState = (game: Game, state: Uint8Array): void => {
   game.bytes.set(state, game.offset);
 };
 
-/** Returns the seed of a game in a run. Seeds in a run are distinct, because hashSeed() is a bijection of the index. */
+/**
+ * Returns the seed of a game in a run. Different indices give different seeds.
+ * @param index index of the game, from 0
+ */
 export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
 
-/** Returns a copy of a game's position as the bytes that a record stores: see recordedSize(). */
+/** Returns a copy of a game's position as the bytes that a record stores. */
 export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
 
 /**
@@ -94,7 +103,7 @@ export const playPhase = (game: Game, orders: Int32Array, results: Results = mak
   return { phase: name, state, orders, results: recordResults(game, phase, orders, results) };
 };
 
-/** Returns the position of a game as the last phase of its record: COMPLETED, without orders. */
+/** Returns the final position of a game as the last entry of a record's phases: COMPLETED, without orders. */
 export const endPhase = (game: Game): PhaseRecord => ({
   phase: COMPLETED,
   state: recordState(game),
@@ -102,16 +111,23 @@ export const endPhase = (game: Game): PhaseRecord => ({
   results: new Uint8Array(0),
 });
 
-/** Scores of a game: a list indexed by power for each scoring system, keyed by its name (engine/rules/score.ts). */
+/** Scores of a game, keyed by the name of the scoring system (engine/rules/score.ts). Each list is indexed by power. */
 export type Scores = Readonly<Record<ScoreName, readonly number[]>>;
 
-/** Builds Scores from a function that returns the list of one scoring system, given its name and index. */
+/**
+ * Builds the scores of a game.
+ * @param read returns the scores by one system, indexed by power; its arguments are name and index of the system
+ */
 export const byScore = (read: (name: ScoreName, system: number) => readonly number[]): Scores =>
   Object.fromEntries(scoreNames.map((name, system) => [name, read(name, system)])) as unknown as Scores;
 
 const score = new Float64Array(MAX_POWERS);
 
-/** Returns the scores of all systems. @param centers supply centres by power @param winner power with a solo, or -1 */
+/**
+ * Returns the scores by all systems.
+ * @param centers number of supply centres, indexed by power
+ * @param winner power with a solo victory; -1 for none
+ */
 export const scoresOf = (centers: ArrayLike<number>, winner: number): Scores => {
   const powers = centers.length;
   return byScore((_, system) => {
@@ -122,7 +138,7 @@ export const scoresOf = (centers: ArrayLike<number>, winner: number): Scores => 
   });
 };
 
-/** Returns the scores of all systems for a game's current position. */
+/** Returns the scores by all systems for the current position of a game. */
 export const gameScores = (game: Game): Scores => {
   const centers = new Int32Array(game.map.powerCount);
   game.countCenters(centers);

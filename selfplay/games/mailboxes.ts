@@ -1,26 +1,35 @@
 // Delivers the messages of a game in progress, and keeps a mailbox of readable messages for each power.
 import { copiesOf, type Message, mayRead, type Said } from '../question/message.js';
 
-/** Maximum total weight of a game's messages, for all powers together. Keeps records and saved games readable. */
+/**
+ * Limit for the sum of the weights (weightOf()) of a game's messages. Each power may use an equal part. Keeps records
+ * and saved games readable.
+ */
 export const MAX_GAME_MESSAGES = 1 << 24;
-/** Weight of each comma or bracket of the JSON. Each stands for a value, which costs more to parse than its bytes. */
+/**
+ * Bytes added to the weight of a message for each comma or opening bracket of its JSON. Each stands for a value, which
+ * costs more to parse than its bytes.
+ */
 const VALUE_WEIGHT = 32;
 
-/** Returns the weight of a message: bytes as JSON plus VALUE_WEIGHT for each value, times the number of recipients. */
+/**
+ * Returns the weight of a message in bytes: length as JSON plus VALUE_WEIGHT for each value, multiplied by the number
+ * of recipients.
+ */
 const weightOf = (said: Said): number => {
   const json = JSON.stringify(said);
   return copiesOf(said) * (Buffer.byteLength(json) + VALUE_WEIGHT * (json.match(/[,[{]/g)?.length ?? 0));
 };
 
-/** The messages of one game. */
+/** Delivers the messages of one game and keeps those that each power may read. */
 export class Mailboxes {
   private readonly boxes: readonly Message[][];
-  /** Total weight (weightOf()) of the messages that each power may still send, by power. */
+  /** Sum of the weights (weightOf()) of the messages that each power may still send, indexed by power. */
   private readonly left: number[];
-  /** `time_sent` of the next message. */
+  /** `time_sent` of the next message (Message.time_sent). */
   private time = 1;
 
-  /** @param powers names of the powers of the map */
+  /** Makes empty mailboxes. @param powers names of the powers of the map */
   constructor(private readonly powers: readonly string[]) {
     this.boxes = powers.map(() => []);
     this.left = powers.map(() => MAX_GAME_MESSAGES / powers.length);
@@ -32,8 +41,12 @@ export class Mailboxes {
   }
 
   /**
-   * Delivers the messages of a power in a round.
-   * @returns the delivered messages, and the number of messages rejected because the power has used up its weight
+   * Delivers the messages that a power sends in a round. Drops a message that exceeds the weight left to the power.
+   * @param phase name of the phase
+   * @param round number of the round, from 1
+   * @param power index of the sender
+   * @param all messages of the power
+   * @returns the delivered messages, and the number of dropped ones
    */
   send(phase: string, round: number, power: number, all: readonly Said[]): { sent: Message[]; refused: number } {
     const sent: Message[] = [];

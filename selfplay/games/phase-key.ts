@@ -4,12 +4,12 @@ import * as T from '../../engine/rules/types.js';
 
 /** Number of keys reserved for a year. */
 export const KEYS_A_YEAR = 8;
-/** Number of keys reserved for a season: one for retreats, one for the other phases. */
+/** Number of keys reserved for a season: the first for movement or adjustments, the second for retreats. */
 export const KEYS_A_SEASON = 2;
-/** Key of the position after the last phase, and of every name that is no phase. */
+/** Key of the position after the last phase, and of every text that is not the name of a phase. */
 export const NO_KEY = 0;
 
-/** Returns the key of a phase. @param phase MOVEMENT, RETREAT or ADJUSTMENT */
+/** Returns the key of a phase. @param season SPRING, FALL or WINTER @param phase MOVEMENT, RETREAT or ADJUSTMENT */
 export const keyOf = (year: number, season: number, phase: number): number =>
   KEYS_A_YEAR * year + KEYS_A_SEASON * season + (phase === T.RETREAT ? 1 : 0);
 
@@ -28,7 +28,7 @@ export const nameOfKey = (key: number): string => nameOfPhase(yearOfKey(key), (k
 
 const NAME = /^([SFW])([1-9]\d{0,4}|0)([MRA])$/;
 
-/** Returns the key of a phase name in the format of nameOfPhase(), or NO_KEY for any other text. */
+/** Returns the key of a phase name such as 'S1901M'; NO_KEY for any other text. */
 export const keyOfName = (name: string): number => {
   const [, season = '', year = '', phase = ''] = NAME.exec(name) ?? [];
   if (year === '') return NO_KEY;

@@ -56,14 +56,14 @@ export interface TableOptions extends EndingByYear {
   readonly rules: Rules;
   /** Limits of each answer. Default: UNBOUNDED. */
   readonly budget?: Budget;
-  /** True to record the order sets that agents compared (targets.ts). Default false. */
+  /** True to record the order sets that agents compared, as policy targets (targets.ts). Default false. */
   readonly targets?: boolean;
   /**
    * Number of rounds of press before the orders of each movement phase, from 0. Default 0. The messages are recorded.
    * Powers without units are silent. Retreat and adjustment phases have no press, as in the rulebooks.
    */
   readonly rounds?: number;
-  /** True to keep the states of all phases. Must be true if an agent reads the past. Default true. */
+  /** True to keep the positions before all phases. Must be true if an agent reads the past. Default true. */
   readonly keepsStates?: boolean;
   /** Called after each phase of a game, with its kind: MOVEMENT, RETREAT or ADJUSTMENT. */
   readonly onPhase?: (phase: number) => void;
@@ -75,31 +75,44 @@ export interface Match {
   readonly index: number;
   /** Seed of all random numbers of the game: any int32. */
   readonly seed: number;
-  /** The agents of the seats, by power. */
+  /** Agents, indexed by power. */
   readonly agents: readonly Agent[];
 }
 
-/** A finished game. Its memory is reused once the callback that receives it returns. */
+/** A finished game. `game` and `log` are reused once the callback that receives them returns. */
 export interface PlayedGame extends Pick<Match, 'index' | 'seed'> {
-  /** The position after its last phase. */
+  /** Position after the last phase. */
   readonly game: Game;
   readonly log: GameLog;
 }
 
-/** Distance between the random streams of rounds of press. Round 0 is the orders: the stream number is the power. */
+/**
+ * Step between the numbers of the random streams of two rounds of press. Round 0 stands for the orders: the number of
+ * their stream is the power.
+ */
 const ROUND_STREAM = 256;
 
-/** Returns the random stream for a power's messages in a round of press. @param phase index of the phase in the game */
+/**
+ * Returns the random numbers for a power's messages in a round of press.
+ * @param seed seed of the game
+ * @param phase index of the phase in the game
+ * @param round number of the round, from 1
+ */
 export const talkRandom = (seed: number, phase: number, power: Power, round: number): Random =>
   new Random(seed, phase, ROUND_STREAM * round + power);
 
-/** Adds a warning that a message of an agent was rejected. @param where names the question @param what reason */
+/**
+ * Warns that a message of an agent was rejected.
+ * @param where description of the question (placeOf())
+ * @param what reason
+ */
 export const noteUnsaid = (agent: Agent, where: string, what: string): void =>
   warn('unsaid', formatAgent(agent), `${where}: ${what}`);
 
 /**
- * Asks an agent for messages in a round of press. Drops invalid messages with a warning that names the agent.
- * @returns the valid messages for each question
+ * Asks an agent for messages in a round of press. Drops invalid messages and warns about each with the name of the
+ * agent.
+ * @returns list of valid messages for each question; empty lists for an agent that does not talk
  */
 export const askTalk = async (agent: Agent, questions: readonly TalkQuestion[]): Promise<(readonly Said[])[]> => {
   const answers = (await agent.talk?.(questions)) ?? [];
@@ -111,7 +124,7 @@ export const askTalk = async (agent: Agent, questions: readonly TalkQuestion[]):
   });
 };
 
-/** The past of a game in progress. Converts logged phases to objects only when an agent reads them. */
+/** History of a game in progress. Converts logged phases to objects only when an agent reads them. */
 class LoggedPast implements Past {
   constructor(
     readonly game: string,
@@ -123,7 +136,7 @@ class LoggedPast implements Past {
   }
 }
 
-/** The past of a game in progress, with the messages that one power may read. */
+/** History of a game in progress, with the messages that one power may read. */
 class LoggedPress extends LoggedPast {
   constructor(
     game: string,
@@ -134,21 +147,21 @@ class LoggedPress extends LoggedPast {
   }
 }
 
-/** A slot of the table: a row of the block of positions, and the game that is played there. */
+/** A place for one game in a fixed block of memory, and the game that is played there. */
 interface Seat {
   readonly game: Game;
   readonly log: GameLog;
   readonly answers: (Answer | null)[];
   match: Match;
   past: Past;
-  /** Mailboxes of the powers. Null if the game has no press. */
+  /** Mailboxes of the powers; null if the game has no press. */
   mail: Mailboxes | null;
   watch: EndingWatch;
-  /** The sampler that all agents use, or undefined if the agents must be asked. */
+  /** Sampler of the engine that draws the orders of all powers; undefined if the agents must be asked. */
   sampler: number | undefined;
 }
 
-/** Plays matches in a fixed number of slots. */
+/** Plays matches, a fixed number of them at the same time. */
 class Table {
   private readonly results = makeResults();
   private readonly orders = new Int32Array(2 * this.options.map.provinceCount);
@@ -188,7 +201,7 @@ class Table {
     }
   }
 
-  /** Plays until next() has no more matches and all games have ended. */
+  /** Plays matches until next() returns null and all games have ended. */
   async play(): Promise<void> {
     this.fill();
     while (this.seats.length > 0) {
@@ -199,7 +212,7 @@ class Table {
     }
   }
 
-  /** Starts matches in free slots. */
+  /** Starts the next matches in all free slots. */
   private fill(): void {
     for (let seat = this.free.pop(); seat !== undefined; seat = this.free.pop()) {
       const match = this.next();
@@ -244,12 +257,14 @@ class Table {
       if (phase === MOVEMENT || phase === ADJUSTMENT ? counts[power] !== 0 : hasOrders(game, power)) visit(power);
   }
 
-  /** Returns the past of a game for one power, with its messages if the game has press. */
+  /** Returns the history of a game for one power, with the messages that the power may read if the game has press. */
   private pastOf({ past, mail, log }: Seat, power: Power): Past {
     return mail === null ? past : new LoggedPress(past.game, log, mail.boxOf(power));
   }
 
-  /** Asks the agents of all games for the orders of the current phase. Returns a promise only if an agent does. */
+  /**
+   * Asks the agents of all games for the orders of the current phase. Returns a promise only if an agent returns one.
+   */
   private askAll(): Soon<void> {
     const { asking, budget } = this;
     for (const seat of this.seats) {
@@ -294,9 +309,10 @@ class Table {
   }
 
   /**
-   * Delivers the messages of a round in one game, in the order of the powers.
-   * @param said messages by sender
-   * @param messages takes the delivered messages
+   * Delivers the messages of a round in one game, ascending by sender. Warns about messages beyond the limit of a game.
+   * @param round number of the round, from 1
+   * @param said messages of each power, indexed by power
+   * @param messages the delivered messages are appended to this list
    */
   private deliver(seat: Seat, round: number, said: readonly (readonly Said[])[], messages: Message[]): void {
     const { game, mail, match, past } = seat;
@@ -313,7 +329,9 @@ class Table {
     });
   }
 
-  /** Plays a phase of each game with the agents' answers. Frees the slots of games that end. */
+  /**
+   * Plays a phase, or with a sampler the whole rest, of each game. Ends the games that are over and frees their slots.
+   */
   private playPhases(): void {
     const { seats } = this;
     let left = 0;
@@ -326,7 +344,7 @@ class Table {
     seats.length = left;
   }
 
-  /** Plays the current phase of a game with the agents' answers, and checks its ending. */
+  /** Plays the current phase of a game with the agents' answers. Declares a draw if its ending demands one. */
   private playPhase({ game, log, answers, watch }: Seat): void {
     const { options, orders, results } = this;
     const { phase } = game;
@@ -347,7 +365,10 @@ class Table {
     if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
   }
 
-  /** Plays a game to its end with a sampler. The game stays on the engine's board between phase-steps. */
+  /**
+   * Plays a game to its end, with orders drawn by a sampler of the engine. The position stays on the engine's board
+   * between phase-steps.
+   */
   private playSampled({ game, log, match, watch }: Seat, sampler: number): void {
     const { map, until, stalemate = 0, chance = 0, chanceByYear, onPhase } = this.options;
     const mayBeLong = mayEndLong(this.options, map.startYear);
@@ -370,9 +391,11 @@ class Table {
   }
 
   /**
-   * Undoes the adjustment phase at the end of a phase-step, if it was played: replays the step's other phases.
-   * @param before the position before the step
-   * @param first index of the step's first phase in the log
+   * Undoes the adjustment phase at the end of a phase-step, if there was one: removes it from the log and replays the
+   * other phases.
+   * @param game overwritten with the position before the adjustment phase
+   * @param before position before the phase-step
+   * @param first index in the log of the first phase of the phase-step
    */
   private takeWinterBack(game: Game, before: Game, log: GameLog, first: number): void {
     if (!log.dropAdjustments()) return;
@@ -383,13 +406,13 @@ class Table {
     }
   }
 
-  /** Logs the policy targets of a power in the current phase, if its candidates give any. */
+  /** Logs the policy targets of a power in the current phase. Logs nothing if no candidate is probable enough. */
   private keepTargets(log: GameLog, power: Power, candidates: NonNullable<Answer['candidates']>): void {
     const kept = policyTargets(power, candidates);
     if (kept !== null) log.targets.set(log.count, [...(log.targets.get(log.count) ?? []), kept]);
   }
 
-  /** Passes a finished game to take(), and frees its slot. */
+  /** Passes a finished game to the callback `take`, and frees its slot. */
   private finish(seat: Seat): void {
     const { game, log, match } = seat;
     log.finish(game);
@@ -400,6 +423,7 @@ class Table {
 
 /**
  * Plays matches until `next` returns null and all games have ended.
+ * @param next returns the next match, or null if there are no more
  * @param atOnce number of games in progress; with more games an agent gets more questions in one call
  * @param take called with each game when it ends, not necessarily in the order of `next`
  * @throws LepantoError that names agent, power, phase and game, if a user module throws or gives illegal orders
@@ -414,7 +438,7 @@ export const playGames = (
   return new Table(options, next, take, atOnce, keepsStates).play();
 };
 
-/** Converts a finished game to a record. Recomputes states that the log did not keep by replaying the orders. */
+/** Converts a finished game to a record. Positions that the log did not keep are computed by replaying the orders. */
 export const recordOf = ({ index, seed, game, log }: PlayedGame): GameRecord => {
   const replayed = new Game(game.map, game.rules);
   const results = makeResults();
@@ -433,7 +457,7 @@ export const recordOf = ({ index, seed, game, log }: PlayedGame): GameRecord => 
 
 /** Settings of playGame(). */
 export interface PlayGameOptions extends Omit<TableOptions, 'map' | 'rules' | 'keepsStates'> {
-  /** The agents of the seats, by power. */
+  /** Agents, indexed by power. */
   readonly agents: readonly Agent[];
   /** Seed of all random numbers of the game: any int32. Default 0. */
   readonly seed?: number;

@@ -27,9 +27,15 @@ const resultBy = movementResultBy;
 const onBoard = new P.RandomGame();
 const stream = new Int32Array(2);
 
-/** Fate bits for the result of a dislodged unit. Index 1 if it had an open location to retreat to, 0 if not. */
+/**
+ * Fate bits of a dislodged unit. Index 1: the unit had an open location to retreat to. Index 0: it had none and is
+ * destroyed.
+ */
 const FATES = Uint8Array.of(outcomeByte(0, T.DESTROYED), outcomeByte(0, T.DISLODGED));
-/** Result of a retreat. Index 1 if another unit retreated to the same province, 0 if not. */
+/**
+ * Result of a retreat. Index 0: the retreat succeeds. Index 1: it fails, because another unit retreated to the same
+ * province.
+ */
 const MEETINGS = Uint8Array.of(T.SUCCEEDS, T.FAILS);
 
 /**
@@ -40,8 +46,8 @@ const nextOf = scratch(T.MAX_POWERS + 2);
 const slotOf = scratch(T.MAX_LOCATIONS);
 
 /**
- * Returns the sampler that all agents of a game use, or undefined if the agents must be asked. The engine's phase-steps
- * support neither expedited removal nor maps that begin with builds.
+ * Returns the sampler of the engine that all agents of a game use; undefined if the agents must be asked. The engine's
+ * samplers support neither expedited removal nor maps that begin with builds.
  */
 export const commonSampler = (agents: readonly Agent[], map: CompiledMap, rules: Rules): number | undefined => {
   const [{ sampler }] = agents;
@@ -49,7 +55,10 @@ export const commonSampler = (agents: readonly Agent[], map: CompiledMap, rules:
   return isStepped && agents.every((agent) => agent.sampler === sampler) ? sampler : undefined;
 };
 
-/** Logs the moves on the board, without the fates of units. Returns the index of their first order in the log. */
+/**
+ * Logs the movement phase on the engine's board, without the fates of dislodged units. Returns the index of its first
+ * order in the log.
+ */
 const logMoves = (log: GameLog, { powerCount, locationCount }: CompiledMap): number => {
   const locations = locationCount | 0;
   let n = 0;
@@ -80,7 +89,11 @@ const logMoves = (log: GameLog, { powerCount, locationCount }: CompiledMap): num
   return first;
 };
 
-/** Sets the result STOPS for moves by railroad that end before their target. */
+/**
+ * Writes the result STOPS for moves by railroad that end before their target.
+ * @param first index in the log of the phase's first order
+ * @param n number of its orders
+ */
 const logStops = ({ results }: GameLog, first: number, n: number): void => {
   for (let i = 0; i < n; i++) {
     const p = places[i];
@@ -90,9 +103,10 @@ const logStops = ({ results }: GameLog, first: number, n: number): void => {
 };
 
 /**
- * Logs the retreats, and adds the fates of dislodged units to the results of the moves.
- * @param moves index of the first move in the log, as logMoves() returns it
- * @param key phase key of the retreat phase (phase-key.ts)
+ * Logs the retreat phase, if a unit can retreat. Adds the fates of dislodged units to the results of the movement
+ * phase.
+ * @param moves index in the log of the first order of the movement phase
+ * @param key key of the retreat phase (phase-key.ts)
  */
 const logRetreats = (log: GameLog, { locationProvince }: CompiledMap, moves: number, key: number): void => {
   const dislodged = counts[0];
@@ -110,7 +124,10 @@ const logRetreats = (log: GameLog, { locationProvince }: CompiledMap, moves: num
   if (n > 0) log.add(key, n);
 };
 
-/** Logs the adjustments, all with the result SUCCEEDS. */
+/**
+ * Logs the adjustment phase on the engine's board. All adjustments have the result SUCCEEDS.
+ * @param key key of the phase (phase-key.ts)
+ */
 const logAdjustments = (log: GameLog, key: number): void => {
   const n = counts[1];
   const first = log.add(key, n);
@@ -118,14 +135,17 @@ const logAdjustments = (log: GameLog, key: number): void => {
   log.results.fill(T.SUCCEEDS, first, first + n);
 };
 
-/** Loads a new game and its stream onto the board. No other code may use the board until storeSampled(). */
+/**
+ * Loads a new game onto the engine's board, with the random numbers of its seed. No other code may use the board until
+ * storeSampled().
+ */
 export const beginSampled = (game: Game, seed: number): void => {
   stream[0] = hashSeed(seed, 1);
   stream[1] = hashSeed(seed, 2);
   onBoard.load(game, stream);
 };
 
-/** Plays a phase-step of the game on the board and logs its phases. Returns false once a power has won. */
+/** Plays a phase-step of the game on the engine's board and logs its phases. Returns false once a power has won. */
 export const playSampled = (map: CompiledMap, sampler: number, log: GameLog): boolean => {
   const year = onBoard.year;
   const season = onBoard.season;
@@ -137,8 +157,8 @@ export const playSampled = (map: CompiledMap, sampler: number, log: GameLog): bo
   return onBoard.winner < 0;
 };
 
-/** Returns the year of the game on the board. */
+/** Returns the current year of the game on the engine's board. */
 export const sampledYear = (): number => onBoard.year;
 
-/** Copies the game on the board to `game`. The board can continue to play it. */
+/** Copies the position on the engine's board to `game`. playSampled() can continue afterwards. */
 export const storeSampled = (game: Game): void => onBoard.store(game, stream);

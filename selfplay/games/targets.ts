@@ -2,28 +2,34 @@
 import type { Power } from '../../engine/internal.js';
 import type { Candidate } from '../question/agent.js';
 
-/** Order sets that an agent compared for a power in a phase, as stored for learning. All numbers are float32. */
+/**
+ * Order sets that an agent compared for a power in a phase, as stored for policy learning. All numbers are rounded to
+ * float32.
+ */
 export interface PolicyTargets {
-  /** The power that the order sets belong to. */
+  /** Power that the orders belong to. */
   readonly power: Power;
   /**
-   * Root value: the value of the position for the power, in the agent's unit. It is the mean of the candidates' values,
-   * weighted by their probabilities. NaN if the agent gives no values. For `search` it is a share, 0 to 1.
+   * Root value: value of the position for the power, in the agent's unit. It is the mean of the candidates' values,
+   * weighted by their probabilities. NaN if the agent gives no values. For the agent `search`, 0 to 1.
    */
   readonly value: number;
-  /** Candidates in descending probability, with ties at 0 in descending value. The probabilities sum to 1. */
+  /** Candidates in descending probability; those with probability 0 in descending value. The probabilities sum to 1. */
   readonly candidates: readonly Candidate[];
 }
 
-/** Maximum number of candidates kept for their probability. */
+/** Maximum number of candidates with a probability above 0 that are stored. */
 export const MOST_CANDIDATES = 8;
-/** Minimum probability of a candidate that is kept for its probability. */
+/** Minimum probability, in the agent's answer, of a candidate that is stored with its probability. */
 const LEAST_PROBABILITY = 0.01;
-/** If fewer candidates than this are kept, the best others by value are added up to this number, with probability 0. */
+/**
+ * Number of candidates to store at least, if there are as many. Candidates with the best values are added up to this
+ * number, with probability 0.
+ */
 const BEST_CANDIDATES = 5;
 
 /**
- * Selects the candidates to store and normalizes their probabilities.
+ * Selects the candidates to store, and scales their probabilities so that they sum to 1.
  * @param all all candidates of the agent's answer
  * @returns null if no candidate has a probability of at least LEAST_PROBABILITY
  */

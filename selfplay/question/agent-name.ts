@@ -6,11 +6,11 @@
 /** Prefix of agents that are commands. */
 export const EXEC = 'exec:';
 
-/** The parts of an agent text. */
+/** Parts of an agent text. */
 export interface AgentName {
   /** 'module': a user's file. 'command': a bot in a separate process. 'kind': a built-in agent, or an unknown name. */
   readonly kind: 'module' | 'command' | 'kind';
-  /** A module such as './my-agent.js', the command after 'exec:', or the name of a built-in agent. */
+  /** Path of a module such as './my-agent.js', the command after 'exec:', or the name of a built-in agent. */
   readonly name: string;
   /** Options as 'key=value' texts, in the order given. Always empty for a command. */
   readonly options: readonly string[];
@@ -24,7 +24,7 @@ export const readAgentName = (text: string): AgentName => {
   return { kind: /^\.{0,2}\//.test(name) ? 'module' : 'kind', name, options };
 };
 
-/** Returns the agent text for these parts: the inverse of readAgentName(). */
+/** Returns the agent text with these parts. It is the inverse of readAgentName(). */
 export const formatAgentName = ({ kind, name, options }: AgentName): string =>
   kind === 'command' ? EXEC + name : [name, ...options].join(':');
 

@@ -5,13 +5,13 @@ import type { AgentOption } from './option.js';
 
 /** Limits of one answer. Agents that do not search ignore them. */
 export interface Budget {
-  /** Wall-clock limit in milliseconds. With it the answer depends on the machine, and the caller reports that. */
+  /** Wall-clock limit in milliseconds. With this limit the answer depends on the speed of the machine. */
   readonly milliseconds: number;
-  /** Maximum number of rollouts. The answer is then the same on every machine. */
+  /** Maximum number of rollouts. With this limit alone, the answer is the same on every machine. */
   readonly rollouts: number;
 }
 
-/** A budget without limits: only the agent's own options apply. */
+/** Budget without limits: only the agent's own options limit its work. */
 export const UNBOUNDED: Budget = { milliseconds: Number.POSITIVE_INFINITY, rollouts: Number.POSITIVE_INFINITY };
 
 /** The value of an option of an agent. */
@@ -22,13 +22,19 @@ export interface PlayedPhase {
   /** Phase name such as 'S1901M'. COMPLETED for the position after the last phase, which has no orders. */
   readonly phase: string;
   /**
-   * The position before the orders, in the byte layout of state.ts. Outside retreat phases the last two sections, which
-   * are all 0, are left out.
+   * Position before the orders, in the byte layout of engine/position/game.ts. Outside retreat phases the last two
+   * sections of this layout, which are all 0, are left out.
    */
   readonly state: Uint8Array;
-  /** Packed orders (order.ts) as given to adjudicate(): ascending by power, then as the power's agent listed them. */
+  /**
+   * Packed orders (engine/rules/order.ts) as given to adjudicate(): ascending by power; those of one power in the order
+   * of its agent's answer.
+   */
   readonly orders: Int32Array;
-  /** One byte for each order: its result and the fate of its unit (outcomes.ts). Adjustments succeed or fail. */
+  /**
+   * One byte for each order: its result and the fate of its unit (engine/adjudicate/order-results.ts). Adjustments
+   * succeed or fail.
+   */
   readonly results: Uint8Array;
 }
 
@@ -42,7 +48,7 @@ export interface Past {
   readonly messages?: readonly Message[];
 }
 
-/** The place of a round of press in its movement phase. */
+/** Number of a round of press in its movement phase, and number of rounds. */
 export interface Round {
   /** Number of the round, from 1. */
   readonly round: number;
@@ -50,12 +56,12 @@ export interface Round {
   readonly rounds: number;
 }
 
-/** The past of a position whose history is unknown: no name and no phases. */
+/** History of a position whose history is unknown: no name and no phases. */
 export const NO_PAST: Past = { game: '', phases: [] };
 
-/** An order set that an agent compared with others. Serves as a target for policy learning. */
+/** An order set that an agent compared with others. A record may store it for policy learning. */
 export interface Candidate {
-  /** Packed orders (order.ts). */
+  /** Packed orders (engine/rules/order.ts). */
   readonly orders: Int32Array;
   /** Probability that the agent chooses this set, 0 to 1. */
   readonly probability: number;
@@ -67,15 +73,15 @@ export interface Candidate {
 
 /** A question to an agent: which orders one power should give in one position. */
 export interface Question {
-  /** The position. Its phase decides the type of orders. A user module gets a copy and may play orders on it. */
+  /** Position. Its phase decides the type of orders. A user module gets a copy and may play orders on it. */
   readonly game: Game;
-  /** The power that orders are requested for. It has at least one order to give. */
+  /** Power whose orders are wanted. It has at least one order to give. */
   readonly power: Power;
   /** Random numbers seeded by (game seed, phase index, power). Agents must use no other source of chance. */
   readonly random: Random;
   /** Limits of the answer. Agents that do not search ignore them. */
   readonly budget: Budget;
-  /** The game so far, or NO_PAST if unknown. Agents must also work without it. */
+  /** History of the game; NO_PAST if unknown. Agents must also work without it. */
   readonly past: Past;
 }
 
@@ -94,13 +100,16 @@ export interface Answer {
   readonly candidates?: readonly Candidate[];
 }
 
-/** A question to an agent: the messages of one power in a round of press. `past.messages` are those it may read. */
+/**
+ * A question to an agent: which messages one power should send in a round of press. `past.messages` has the messages
+ * that the power may read.
+ */
 export interface TalkQuestion extends Omit<Question, 'budget'> {
   /** The current round and the number of rounds. */
   readonly round: Round;
 }
 
-/** A value, or a promise of it. */
+/** A value of type T, or a promise of one. */
 export type Soon<T> = T | Promise<T>;
 
 /** A player: gives orders for powers in movement, retreat and adjustment phases. */
@@ -110,15 +119,15 @@ export interface Agent {
   /** Values of all options of the kind, keyed by option name. */
   readonly options: Readonly<Record<string, OptionValue>>;
   /**
-   * Answers questions. Returns one answer for each question, in the same order. One call has all current questions to
-   * the agent, over all games that a thread plays. Questions about the same position are adjacent. An answer must
-   * depend only on its own question.
+   * Answers questions. Returns one answer for each question, in the order of the questions. One call has all current
+   * questions to the agent from all games that a thread plays. Questions about the same position are adjacent. An
+   * answer must depend only on its own question.
    */
   readonly answer: (questions: readonly Question[]) => Soon<readonly Answer[]>;
   /**
    * Writes messages in a round of press, before the orders of a movement phase. Returns a list of messages for each
-   * question. All powers with units are asked at the same time, so they read each other's messages from the next round
-   * on. Agents without this function are silent.
+   * question, in the order of the questions. All powers with units are asked at the same time, so they read each
+   * other's messages from the next round on. An agent without this function sends no messages.
    */
   readonly talk?: (questions: readonly TalkQuestion[]) => Soon<readonly (readonly Said[])[]>;
   /**
@@ -135,34 +144,37 @@ export interface Agent {
   readonly batch?: number;
 }
 
-/** A kind of agent and the function that makes one: an entry of agentKinds, or the default export of a user module. */
+/** A kind of agent and the function that makes one. The default export of a user module has this type. */
 export interface AgentKind {
-  /** The name that parseAgent() reads. */
+  /** Name of the kind, which parseAgent() accepts. */
   readonly name: string;
   /** Description in one line, shown in help. */
   readonly help: string;
   /** Definitions of the kind's options, keyed by option name. */
   readonly options: Readonly<Record<string, AgentOption>>;
   /**
-   * Time of an answer, relative to DumbBot. Decides the number of games in each file of a run. Default 32. Below 1 for
-   * agents that use a sampler or do nothing.
+   * Time of one answer as a multiple of DumbBot's. Below 1 for agents that use a sampler or do nothing. Decides the
+   * number of games in each file of a run. Default 32.
    */
   readonly cost?: number;
-  /** Name of an option whose value multiplies the cost. */
+  /** Name of a numeric option. Its value multiplies the cost. */
   readonly costBy?: string;
   /** False if the agent needs Node. Default true. */
   readonly inBrowser?: boolean;
-  /** Makes an agent. The argument has a value for every option. */
+  /** Makes an agent. @param options value of every option, keyed by option name */
   readonly make: (options: Readonly<Record<string, OptionValue>>) => Agent;
 }
 
-/** Writes packed orders of one power to `out` (length >= `game.map.provinceCount`) and returns the number of orders. */
+/**
+ * Writes packed orders of one power to `out`, which has at least `game.map.provinceCount` elements. Returns the number
+ * of orders.
+ */
 export type WriteOrders = (game: Game, power: Power, out: Int32Array, random: Random) => number;
 
-/** The answer without orders. Shared by all questions, which is safe because an empty array cannot be modified. */
+/** Answer without orders. All questions can share it, because an empty array cannot be modified. */
 const NO_ORDERS: Answer = { orders: new Int32Array(0) };
 
-/** Returns an Agent.answer function that calls `write` for each question. */
+/** Returns a function for Agent.answer that calls `write` for each question and returns its orders as the answer. */
 export const answerEach = (write: WriteOrders): Agent['answer'] => {
   let out = new Int32Array(0);
   return (questions) =>
@@ -173,7 +185,11 @@ export const answerEach = (write: WriteOrders): Agent['answer'] => {
     });
 };
 
-/** Returns a kind of agent without options that never reads the past. @param cost see AgentKind.cost */
+/**
+ * Returns a kind of agent without options that never reads the past.
+ * @param cost time of one answer as a multiple of DumbBot's
+ * @param help description in one line
+ */
 export const plainKind = (name: string, cost: number, help: string, write: WriteOrders): AgentKind => {
   const agent: Agent = { name, options: {}, answer: answerEach(write), readsPast: false };
   return { name, help, options: {}, cost, make: () => agent };
@@ -185,7 +201,10 @@ export const askOne = async (agent: Agent, question: Question): Promise<Answer> 
   return answer;
 };
 
-/** Describes a question for messages: 'FRANCE in S1901M of game 12', with ', round 2' appended in a round of press. */
+/**
+ * Describes the place of a question in a game, for messages: 'FRANCE in S1901M of game 12', or with ', round 2' at the
+ * end in a round of press.
+ */
 export const placeOf = (question: Pick<Question, 'game' | 'power' | 'past'> & { readonly round?: Round }): string => {
   const { game, power, past, round } = question;
   const name = past.game === '' ? '' : ` of game ${past.game}`;

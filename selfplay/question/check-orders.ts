@@ -5,8 +5,8 @@ import * as O from '../../engine/rules/order.js';
 const faults = { illegal: 'not legal', foreign: "another power's", second: 'a second order there' } as const;
 
 /**
- * Returns the first invalid order and its fault, or null if all are valid. An order is invalid if it is illegal,
- * belongs to another power, or is the second in its province. Waives may repeat.
+ * Returns the first invalid order and its fault; null if all are valid. 'illegal': the order is not legal. 'foreign':
+ * the order belongs to another power. 'second': an earlier order has the same province; any number of waives is valid.
  * @param power owner of the orders; if undefined, the owner is not checked
  */
 export const findFault = (
@@ -29,7 +29,10 @@ export const findFault = (
 const describe = (game: Game, order: O.Order): string =>
   `${O.orderTypes[O.orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[O.orderLocation(order)] ?? 'no location'}`;
 
-/** Describes the first invalid order of a power for an error message, or returns null: see findFault(). */
+/**
+ * Describes the first order of a power that is illegal, of another power or a second one in its province, for an error
+ * message. Returns null if all are valid.
+ */
 export const checkOrders = (game: Game, power: Power, orders: Int32Array): string | null => {
   const found = findFault(game, orders, power);
   return found === null ? null : `got ${describe(game, found.order)}, which is ${faults[found.fault]}`;

@@ -17,14 +17,20 @@ import { wholeIn } from './option.js';
 
 /** The recipient of a message to all powers. */
 export const GLOBAL = 'GLOBAL';
-/** Senders and recipients in games of other programs that are not powers. Such a recipient is always the only one. */
+/**
+ * Senders and recipients other than powers and GLOBAL, found in games of other programs. Such a recipient is always the
+ * only one of its message.
+ */
 const otherSenders: readonly string[] = ['SYSTEM'];
 const otherRecipients: readonly string[] = ['OBSERVER', 'OMNISCIENT'];
 
-/** Maximum length of a text, and of a content as JSON, in UTF-16 code units. */
+/**
+ * MAX_TEXT: maximum length of the text of a message. MAX_CONTENT: maximum length of its content as JSON. Both in UTF-16
+ * code units.
+ */
 export const MAX_TEXT = 65_536;
 const MAX_CONTENT = 16_384;
-/** Maximum nesting depth of a content. */
+/** Maximum nesting depth of the content of a message, in levels of objects and lists. */
 const MAX_DEPTH = 16;
 /** Maximum number of messages that a power may send in a round. */
 export const MOST_MESSAGES = 32;
@@ -49,17 +55,17 @@ export interface Said {
   readonly recipients: readonly string[];
   /** Text for readers, at most 65,536 characters. */
   readonly text: string;
-  /** Data for programs: any JSON value. */
+  /** Data for programs: any JSON value of at most 16,384 characters. */
   readonly content?: unknown;
 }
 
 /** A delivered message of a game. */
 export interface Message extends Said {
-  /** Name of the phase, such as 'S1901M'. */
+  /** Name of the phase in which the message was sent: 'S1901M'. */
   readonly phase: string;
-  /** Round of the phase, from 1. 0 in games of other programs, which have no rounds. */
+  /** Number of the round in its phase, from 1; 0 in games of other programs, which have no rounds. */
   readonly round: number;
-  /** Name of a power. In games of other programs also SYSTEM. */
+  /** Name of the power that sent the message. In games of other programs also 'SYSTEM'. */
   readonly sender: string;
   /**
    * Position of the message in the game, from 1, ascending. A message to k powers takes k positions. Not a clock time,
@@ -68,7 +74,7 @@ export interface Message extends Said {
   readonly time_sent: number;
 }
 
-/** True if the sender and all recipients are powers or GLOBAL. */
+/** True if the sender and all recipients are powers or GLOBAL. Does not compare the names with those of a map. */
 export const isAmongPowers = ({ sender, recipients }: Message): boolean =>
   !otherSenders.includes(sender) && !otherRecipients.includes(recipients[0]);
 
@@ -77,25 +83,28 @@ export const mayRead = ({ sender, recipients }: Message, power: string): boolean
   sender === power || recipients.includes(power) || recipients.includes(GLOBAL);
 
 /**
- * Returns the number of `time_sent` positions that a message takes: one for each recipient. Programs that allow one
- * recipient a message store it as that many copies.
+ * Returns the number of consecutive `time_sent` values that a message takes: one for each recipient. Programs that
+ * allow only one recipient for each message store it as this many copies.
  */
 export const copiesOf = ({ recipients }: Said): number => recipients.length;
 
-/** Reads the text of a message. @throws LepantoError if it is too long or has unpaired surrogates */
+/**
+ * Reads the text of a message.
+ * @throws LepantoError if it is no text, longer than MAX_TEXT or has unpaired surrogates
+ */
 export const messageText: Shape<string> = (value, where) => {
   const found = text(value, where);
   if (found.length > MAX_TEXT) refuse(`${where}: got ${found.length} characters, wanted at most ${MAX_TEXT}`);
   return /\p{Surrogate}/u.test(found) ? refuse(`${where}: got invalid Unicode, wanted UTF-8`) : found;
 };
 
-/** True if a value is nested more than `than` levels deep. */
+/** True if a value has more than `than` levels of nested objects and lists. */
 const isDeeper = (value: unknown, than: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (than === 0 || Object.values(value).some((below) => isDeeper(below, than - 1)));
 
-/** Returns a value as JSON, or undefined if JSON cannot express it: a function, a BigInt, a cycle. */
+/** Returns a value as JSON; undefined if JSON cannot express it, as for a function, a BigInt or a cycle. */
 const jsonOf = (value: unknown): string | undefined => {
   try {
     return JSON.stringify(value);
@@ -104,7 +113,10 @@ const jsonOf = (value: unknown): string | undefined => {
   }
 };
 
-/** Reads the content of a message. @throws LepantoError if it is too deep, too long or not expressible as JSON */
+/**
+ * Reads the content of a message and returns a copy.
+ * @throws LepantoError if it is too deep, too long or not expressible as JSON
+ */
 export const messageContent: Shape<unknown> = (value, where) => {
   if (isDeeper(value, MAX_DEPTH)) refuse(`${where}: got more than ${MAX_DEPTH} levels of objects and lists`);
   const json = jsonOf(value);
@@ -115,15 +127,22 @@ export const messageContent: Shape<unknown> = (value, where) => {
   return JSON.parse(json);
 };
 
-/** Returns an object with the content of a record, or an empty object if the record has no content. */
+/**
+ * Reads the field `content` of a record. Returns an object with this field, or an empty object if the record has none.
+ * @param where name of the content in error messages
+ * @throws LepantoError if the content is invalid
+ */
 export const contentIn = (record: object, where: string): Pick<Said, 'content'> => {
   const content = fieldOf(record, 'content');
   return content === undefined ? {} : { content: messageContent(content, where) };
 };
 
 /**
- * Reads the recipients of a bot's message. Returns them in map order, or GLOBAL alone.
- * @throws LepantoError if a recipient is neither GLOBAL nor another power of the map
+ * Reads the recipients of a bot's message from the field `recipient` or `recipients`. Returns powers in the order of
+ * the map, without repeats, or only GLOBAL.
+ * @param powers names of the powers of the map
+ * @param sender name of the sending power
+ * @throws LepantoError if there are none, or if one is neither GLOBAL nor another power of the map
  */
 const readRecipients = (powers: readonly string[], sender: string, record: object): string[] => {
   const one = fieldOf(record, 'recipient');
@@ -143,7 +162,12 @@ const readRecipients = (powers: readonly string[], sender: string, record: objec
   return found.has(GLOBAL) ? [GLOBAL] : powers.filter((power) => found.has(power));
 };
 
-/** Reads one message of a bot. @throws LepantoError if it is invalid or has neither text nor content */
+/**
+ * Reads one message of a bot.
+ * @param powers names of the powers of the map
+ * @param sender name of the power that the bot plays
+ * @throws LepantoError if it is invalid or has neither text nor content
+ */
 const readOne = (powers: readonly string[], sender: string, value: unknown): Said => {
   const record = asObject(value, 'message');
   const from = fieldOf(record, 'sender');
@@ -157,7 +181,8 @@ const readOne = (powers: readonly string[], sender: string, value: unknown): Sai
 };
 
 /**
- * Reads the messages of a bot in a round. Returns the valid messages, and an error text for each rejected one.
+ * Reads the messages of a bot in a round. Returns the valid messages in `said`, and an error text for each invalid one
+ * in `refused`. Messages after the first MOST_MESSAGES are dropped.
  * @param powers names of the powers of the map
  * @param sender name of the power that the bot plays
  * @param value untrusted plain data; undefined and null stand for no messages
@@ -184,11 +209,15 @@ export const readSaid = (
   return { said, refused };
 };
 
-/** Reads a name: 1 to 40 characters without control characters. */
+/** Reads a name: 1 to 40 characters without control characters. @throws LepantoError for any other value */
 const name: Shape<string> = (value, where) =>
   typeof value === 'string' && /^[^\p{C}]{1,40}$/u.test(value) ? value : refuseValue(where, value, 'a name');
 
-/** Returns a reader of messages in a record or request. @param phase phase name, if the messages do not contain it */
+/**
+ * Returns a function that reads a message of a record or a request. The function throws a LepantoError for an invalid
+ * message.
+ * @param phase name of the phase, if the messages do not contain it
+ */
 export const messageOf =
   (phase?: string): Shape<Message> =>
   (value, where) => {
@@ -205,14 +234,16 @@ export const messageOf =
     };
   };
 
-/** Encodes the messages of one phase for a record: JSON without the phase names, as UTF-8. */
+/** Encodes the messages of one phase for a record: JSON in UTF-8, without the name of the phase. */
 export const packMessages = (messages: readonly Message[]): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(messages.map(({ phase: _, ...rest }) => rest)));
 
 /**
- * Decodes the messages of one phase from a record. Does not check that their powers exist: see findStrangers().
- * @param where names the messages in errors
- * @throws LepantoError if the bytes are not a list of messages
+ * Decodes the messages of one phase from a record. Does not check whether their senders and recipients exist;
+ * findStrangers() does.
+ * @param phase name of the phase
+ * @param where name of the messages in error messages
+ * @throws LepantoError if the bytes are not a list of at least one message
  */
 export const unpackMessages = (bytes: Uint8Array, phase: string, where: string): Message[] => {
   let value: unknown;
@@ -224,7 +255,10 @@ export const unpackMessages = (bytes: Uint8Array, phase: string, where: string):
   return listOf(messageOf(phase), 1, MOST_READ)(value, where);
 };
 
-/** Describes an unknown sender or recipient of a message. Returns null if all exist. @param powers names of powers */
+/**
+ * Describes the first unknown sender or recipient of a message. Returns null if all exist.
+ * @param powers names of the powers of the map
+ */
 export const findStrangers = (powers: readonly string[], { sender, recipients }: Message): string | null => {
   if (!powers.includes(sender) && !otherSenders.includes(sender))
     return `sender: got ${quote(sender)}, wanted one of ${powers.join(', ')}`;

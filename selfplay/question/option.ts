@@ -15,26 +15,29 @@ interface NumberOption {
 /** An option whose value is one of several words. */
 interface WordOption {
   readonly words: readonly string[];
-  /** Short names for command lines, mapped to the words they stand for. */
+  /** Short names for command lines, each with the word that it stands for. */
   readonly short?: Readonly<Record<string, string>>;
   /** Placeholder of the value in help. Default 'NAME'. */
   readonly takes?: string;
   readonly default?: string;
 }
 
-/** An option whose value is any text. */
+/** An option whose value is any text. `takes`: placeholder of the value in help. */
 type TextOption = { readonly default?: string } & (
   | { readonly text: true }
   // Placeholder of the value in help.
   | { readonly takes: string }
 );
 
-/** An option without a value: false unless it is given. */
+/** An option without a value (a switch): true if it is given, else false. */
 interface Switch {
   readonly takes?: never;
 }
 
-/** Definition of an option: help text, allowed values, and optionally a default and a former command-line name. */
+/**
+ * Definition of an option. `help`: help text. `formerly`: former name of the option on command lines. The other fields:
+ * allowed values, default and placeholder in help.
+ */
 export type Option = { readonly help: string; readonly formerly?: string } & (
   | NumberOption
   | WordOption
@@ -53,14 +56,14 @@ export type AgentOption = { readonly help: string } & (
       readonly default: string;
       readonly text: true;
       /**
-       * True if the text is the path of a file, which is then copied along with a queued job. The default value is not
-       * a path: it is '' or a name.
+       * True if the text is the path of a file. The file is then copied along with a queued job. The default value is
+       * not a path: it is '' or a name.
        */
       readonly file?: true;
     }
 );
 
-/** The type of an option's value, if it is given. */
+/** Type of an option's value, for an option that is given. */
 type GivenValue<O extends Option> = O extends { readonly least: number }
   ? number
   : O extends { readonly words: readonly (infer Word)[] }
@@ -69,12 +72,12 @@ type GivenValue<O extends Option> = O extends { readonly least: number }
       ? string
       : boolean;
 
-/** The type of an option's value. Includes undefined if the option has no default and is no switch. */
+/** Type of an option's value. Includes undefined if the option has no default and takes a value. */
 export type ValueOf<O extends Option> =
   | GivenValue<O>
   | (O extends { readonly default: number | string } ? never : GivenValue<O> extends boolean ? never : undefined);
 
-/** The values of a table of options, keyed by option name. */
+/** Values of a table of options, keyed by option name. */
 export type ValuesOf<T extends Options> = { readonly [Name in keyof T]: ValueOf<T[Name]> };
 
 /** True if an option is a switch, which takes no value. */
@@ -85,7 +88,7 @@ export const isSwitch = (option: Option): boolean =>
 export const defaultOf = (option: Option): string | number | boolean | undefined =>
   'default' in option ? option.default : isSwitch(option) ? false : undefined;
 
-/** Replaces a short name with its word. Returns any other value unchanged. */
+/** Returns the word that a short name of the option stands for, or any other value unchanged. */
 const longName = (option: Option, value: unknown): unknown =>
   'words' in option && option.short !== undefined && typeof value === 'string' && Object.hasOwn(option.short, value)
     ? option.short[value]
@@ -111,13 +114,19 @@ export const wantedBy = (option: Option): string => {
 const readNumber = ({ whole }: NumberOption, text: string): number =>
   (whole ? /^[+-]?\d+$/.test(text.trim()) : text.trim() !== '') ? Number(text) : Number.NaN;
 
-/** Parses the value of an option. Returns undefined if the text is not an allowed value. */
+/**
+ * Parses the value of an option from a command line. Returns undefined if the text is not an allowed value. Replaces a
+ * short name with its word.
+ */
 export const parseOption = (option: Option, text: string): string | number | undefined => {
   const value = 'least' in option ? readNumber(option, text) : longName(option, text);
   return accepts(option, value) ? (value as string | number) : undefined;
 };
 
-/** Returns a reader of the option's value in JSON. Replaces a missing or null value with the default, if one exists. */
+/**
+ * Returns a function that reads the option's value in JSON. A missing or null value becomes the default, if the option
+ * has one. The function throws a LepantoError for a value that is not allowed.
+ */
 export const optionShape =
   <O extends Option>(option: O): Shape<GivenValue<O>> =>
   (given, where) => {
@@ -131,8 +140,8 @@ const readOne = (option: Option, given: unknown, name: string): unknown => {
 };
 
 /**
- * Reads the values of a table of options from a JSON object.
- * @param where names the object in errors
+ * Reads the values of a table of options from a JSON object. An option without a value or default is undefined.
+ * @param where name of the object in error messages
  * @throws LepantoError for an unknown name or a value that is not allowed
  */
 export const readOptions = <T extends Options>(options: T, record: object, where: string): ValuesOf<T> => {
@@ -142,17 +151,17 @@ export const readOptions = <T extends Options>(options: T, record: object, where
   return Object.fromEntries(values) as ValuesOf<T>;
 };
 
-/** Selects the values of the options in `options` from the values of a larger table. */
+/** Returns the values of the options in `options`, taken from the values of a larger table. */
 export const valuesOf = <T extends Options>(options: T, values: ValuesOf<T>): ValuesOf<T> =>
   Object.fromEntries(Object.keys(options).map((name) => [name, values[name]])) as ValuesOf<T>;
 
-/** Returns the default values of a table in which every option has a default. */
+/** Returns the default of every option, keyed by option name. Every option of the table must have a default. */
 export const defaultsOf = <T extends Readonly<Record<string, { readonly default: unknown }>>>(options: T) =>
   Object.fromEntries(Object.entries(options).map(([name, option]) => [name, option.default])) as {
     readonly [Name in keyof T]: T[Name]['default'];
   };
 
-/** Returns the range fields of an option for integers from `least` to `most`, both included. */
+/** Returns the fields of an option for integers from `least` to `most`, both included. */
 export const wholeIn = (least: number, most: number) => ({ least, most, whole: true }) as const;
 
 /** Option for the seed of all random numbers: any int32. */

@@ -12,13 +12,13 @@ const readOption = (agent: string, key: string, option: AgentOption, text: strin
   throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${wantedBy(option)}`);
 };
 
-/** Agents that are no kind, for error messages. */
+/** Names of the agents that are not in the list of kinds, for error messages. */
 const OTHERS = 'a module as ./FILE.js, or a bot as exec:COMMAND';
 
 /**
  * Parses an agent text such as 'search:ms=500'. Options that the text leaves out get their defaults.
  * @param kinds kinds of agents to choose from
- * @param others the other agents that may be named there, for error messages
+ * @param others description of the other allowed agents, for error messages
  * @throws LepantoError for an unknown kind or option, or a value that is not allowed
  */
 export const parseKind = (
@@ -53,6 +53,6 @@ export const parseKind = (
   return { kind, options };
 };
 
-/** Returns the text that parseAgent() reads, with every option written out. Agents with equal texts play alike. */
+/** Returns the agent text for parseAgent(), with the value of every option. Agents with equal texts play alike. */
 export const formatAgent = ({ name, options }: Pick<Agent, 'name' | 'options'>): string =>
   [name, ...Object.entries(options).map(([key, value]) => `${key}=${value}`)].join(':');

@@ -1,11 +1,11 @@
 // Groups questions from many games by agent, so that each agent answers all of its questions in one call.
 import type { Agent, Soon } from './agent.js';
 
-/** Questions grouped by agent. Each has a `Place`, a value that identifies where the answer goes. */
+/** Questions grouped by agent. Each question has a `Place`, a value that says where its answer belongs. */
 export class QuestionLists<Q, Place> {
   private readonly lists = new Map<Agent, { readonly questions: Q[]; readonly places: Place[] }>();
 
-  /** Adds a question to an agent's list. */
+  /** Adds a question to the list of an agent. @param place passed on with the answer */
   add(agent: Agent, question: Q, place: Place): void {
     const known = this.lists.get(agent);
     const list = known ?? { questions: [], places: [] };
@@ -15,9 +15,9 @@ export class QuestionLists<Q, Place> {
   }
 
   /**
-   * Asks all agents at the same time, then clears the lists. Returns a promise only if an agent does.
-   * @param ask passes questions to an agent and returns one answer for each
-   * @param take called with each answer, once its agent has answered all questions
+   * Asks all agents at the same time, then clears the lists. Returns a promise only if an agent returns one.
+   * @param ask passes questions to an agent and returns one answer for each, in the same order
+   * @param take called with each answer, once its agent has answered all of its questions
    */
   ask<A>(
     ask: (agent: Agent, questions: readonly Q[]) => Soon<readonly A[]>,

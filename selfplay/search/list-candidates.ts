@@ -13,17 +13,21 @@ import { type PlannedOptions, type SearchOptions, weightsOf } from './options.js
 import { type Effort, FULL, type Prediction, predict, QUICK } from './player-types.js';
 
 /**
- * Shares of the time budget that may have passed after the predictions, and after the update of the opponent models.
+ * Shares of the time budget. PREDICTED: predictions end at this share. UPDATED: the update of the opponent models ends
+ * at this share.
  */
 const PREDICTED = 0.4;
 const UPDATED = 0.5;
-/** Searches with a smaller budget (lookaheads or milliseconds) use a quick prediction. */
+/** FULL_EVALUATIONS (lookaheads), FULL_MS (milliseconds): a search with a smaller budget uses a quick prediction. */
 const FULL_EVALUATIONS = 12_000;
 const FULL_MS = 200;
-/** Minimum time budget for modelling opponents, in milliseconds. */
+/** Minimum time budget of a search that models opponents, in milliseconds. */
 const LEAST_MS = 60;
 
-/** For best responses: number of samples of the others, of order sets to start from, and of trials from each start. */
+/**
+ * For best responses. RESPONSE_SAMPLES: number of samples of the others' orders. RESPONSE_STARTS: number of order sets
+ * to start from. RESPONSE_TRIALS: number of order sets tried from each start.
+ */
 const RESPONSE_SAMPLES = 16;
 const RESPONSE_STARTS = 3;
 const RESPONSE_TRIALS = 2000;
@@ -31,7 +35,10 @@ const RESPONSE_TRIALS = 2000;
 const byWorth = (worth: Float64Array): number[] =>
   [...worth.keys()].filter((c) => worth[c] > Number.NEGATIVE_INFINITY).sort((a, b) => worth[b] - worth[a] || a - b);
 
-/** Draws samples of the expected orders of all powers, as board orders indexed by province. */
+/**
+ * Draws RESPONSE_SAMPLES samples of the expected orders of all powers. Each is a list of board orders, indexed by
+ * province.
+ */
 const expectedSamples = (game: Game, expected: readonly Candidates[], random: Random): Int32Array[] => {
   const lookahead = new Lookahead(game);
   const boards = expected.map(({ sets }) => sets.map((set) => lookahead.prepare(set)));
@@ -44,7 +51,10 @@ const expectedSamples = (game: Game, expected: readonly Candidates[], random: Ra
   );
 };
 
-/** Returns candidates with more order sets appended, which have prior 0. */
+/**
+ * Returns a copy of candidates with more order sets appended. New ones have prior 0; those already there are not
+ * repeated.
+ */
 const extend = ({ power, sets, prior }: Candidates, more: readonly Int32Array[]): Candidates => {
   const all = [...new Map([...sets, ...more].map((set) => [set.join(), set])).values()];
   return { power, sets: all, prior: Float64Array.from(all, (_, c) => prior[c] ?? 0) };
@@ -60,7 +70,8 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
 };
 
 /**
- * Order sets of every power, with predictions by type and probabilities by opponent model. Both are indexed by power.
+ * Expected orders of every power in a movement phase, both indexed by power. `predictions`: order sets with their
+ * probability under each player type. `expected`: order sets with their probability under the opponent model.
  */
 interface ExpectedOrders {
   readonly predictions: readonly Prediction[];
@@ -68,9 +79,11 @@ interface ExpectedOrders {
 }
 
 /**
- * Models all powers in a movement phase. A search draws the orders of its opponents from the result.
+ * Predicts the orders of all powers in a movement phase, by opponent models. A search draws the orders of its opponents
+ * from the result.
+ * @param effort amount of work for the predictions
  * @param predicted deadline of the predictions, a time of clock()
- * @param updated deadline of the opponent models, a time of clock(). Past phases not read by then are ignored
+ * @param updated deadline of the opponent models, a time of clock(); past phases not read by then are ignored
  */
 export const expectOrders = (
   game: Game,
@@ -87,7 +100,7 @@ export const expectOrders = (
   return { predictions, expected };
 };
 
-/** Modifies the expected order sets of all powers, indexed by power. */
+/** Function that modifies the expected order sets of all powers, indexed by power. */
 export type Expectation = (expected: readonly Candidates[]) => readonly Candidates[];
 
 /**
@@ -96,6 +109,7 @@ export type Expectation = (expected: readonly Candidates[]) => readonly Candidat
  * @param plays expected number of rollouts or lookaheads in the first turn
  * @param begin start of the search, a time of clock()
  * @param change modifies the expected order sets, to measure the effect of opponent models
+ * @throws LepantoError if the options name an opponent of another map
  */
 export const listCandidates = (
   game: Game,

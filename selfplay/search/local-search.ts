@@ -5,20 +5,28 @@ import * as O from '../../engine/rules/order.js';
 import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
 
-/** Maximum number of draws for a unit before it holds, and for an order set before the search returns null. */
+/**
+ * TRIES: maximum number of draws of an order for a unit, before it holds. SET_TRIES: maximum number of draws of an
+ * order set, before next() returns null. REPAIRS: maximum number of passes over the units that get new orders.
+ */
 const TRIES = 8;
 const SET_TRIES = 20;
 const REPAIRS = 3;
 
-/** Makes neighbours of order sets of one power in one position. */
+/**
+ * Makes neighbours of order sets: order sets of one power in one position that differ from a good one in a few orders.
+ */
 export class LocalSearch {
   private readonly plans: readonly Plan[];
-  /** Legal orders: all, and indexed by unit in the order of the order sets; index of the unit in each province. */
+  /**
+   * `legal`: all legal orders of the power. `legalOf`: legal orders of each unit, indexed by unit. `units`: index of
+   * the unit, keyed by province. Units are in the order of the order sets.
+   */
   private readonly legal: readonly O.Order[];
   private readonly legalOf: O.Order[][] = [];
   private readonly units = new Map<Province, number>();
 
-  /** @param random source of randomness for the ranking of plans */
+  /** @param random random numbers that vary the ranking of plans */
   constructor(
     private readonly game: Game,
     power: Power,
@@ -36,9 +44,9 @@ export class LocalSearch {
   }
 
   /**
-   * Returns a new neighbour of one of the order sets; null if none is found.
+   * Returns a new neighbour of one of the order sets; null if SET_TRIES draws find none.
    * @param best order sets, best first; earlier ones are changed more often
-   * @param known returns true for order sets that are not new
+   * @param known returns true for an order set that is not new
    */
   next(best: readonly Int32Array[], known: (set: Int32Array) => boolean, random: Random): Int32Array | null {
     for (let i = 0; i < SET_TRIES && this.legal.length > 0; i++) {
@@ -86,7 +94,10 @@ export class LocalSearch {
     this.repair(set, random);
   }
 
-  /** Copies the order of one unit, and of all units that help it or that it helps, from another order set. */
+  /**
+   * Copies from another order set the order of one random unit, and the orders of all units that help it or that it
+   * helps. Gives new orders to units whose orders no longer match.
+   */
   private takeOver(set: Int32Array, other: Int32Array, random: Random): void {
     const unit = random.below(set.length);
     for (let k = 0; k < set.length; k++)
@@ -94,7 +105,10 @@ export class LocalSearch {
     this.repair(set, random);
   }
 
-  /** True if an order is a support or convoy that matches the order of a unit. */
+  /**
+   * True if an order supports or convoys a unit as the unit is ordered in `set`.
+   * @param unit index of the unit that may be helped
+   */
   private helps(set: Int32Array, order: O.Order, unit: number): boolean {
     const type = O.orderType(order);
     if (type === O.SUPPORT_HOLD)
@@ -108,7 +122,11 @@ export class LocalSearch {
     );
   }
 
-  /** True if the order of a unit can have an effect, given the orders of the other own units. */
+  /**
+   * True if the order of a unit can have an effect, given the other own orders in `set`: for example, a support matches
+   * the order of the supported unit.
+   * @param unit index of the unit
+   */
   private serves(set: Int32Array, unit: number): boolean {
     const order = set[unit];
     const type = O.orderType(order);
@@ -132,7 +150,11 @@ export class LocalSearch {
     return target >= 0 && set.some((other, k) => k !== unit && goal(other) === target);
   }
 
-  /** Draws an order of a unit that fits the other orders. Help for other powers and self-standoffs are drawn rarely. */
+  /**
+   * Draws an order for a unit that can have an effect with the other orders in `set`. Help for other powers and moves
+   * of two own units to one province are drawn rarely. Returns a hold if TRIES draws find none.
+   * @param unit index of the unit
+   */
   private draw(set: Int32Array, unit: number, random: Random): O.Order {
     const before = set[unit];
     const legal = this.legalOf[unit];

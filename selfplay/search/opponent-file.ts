@@ -19,15 +19,15 @@ import type { NamedOpponent, OpponentParameters } from './opponent-parameters.js
 import { typeNames } from './player-types.js';
 import { kindNames, usualHabits } from './stranger.js';
 
-/** Version of the format. Raise it whenever a list of names or the meaning of a field changes. */
+/** Version of the format. Must be increased whenever a list of names or the meaning of a field changes. */
 const VERSION = 1;
 const KIND = 'opponent';
 
-/** Minimum weight of a type. With weight 0, no evidence could raise its probability. */
+/** Minimum weight of a type or style. With weight 0, no evidence could raise its probability. */
 export const LEAST_WEIGHT = 1e-4;
 /** Maximum deviation of the sum of weights from 1, because weights are rounded in files. */
 const SUM_ERROR = 1e-3;
-/** Ranges of the parameters, as [minimum, maximum]. */
+/** Ranges of the parameters, as [minimum, maximum], both included. */
 export const ranges = {
   stranger: [0.001, 0.999],
   doubt: [0, 1],
@@ -75,7 +75,7 @@ const name: Shape<string> = (value, where) => {
   return isName ? given : refuseValue(where, given, `a name of 1 to ${MOST_NAME} printable characters`);
 };
 
-/** Weights of a unit's styles: the player types, then the kinds of orders. */
+/** Names of the styles in which a unit may choose its order: the player types, then the kinds of orders. */
 const styleNames = [...typeNames, ...kindNames] as const;
 
 const file = onlyFields({
@@ -95,7 +95,7 @@ const file = onlyFields({
     runs: listOf(numberIn(...ranges.repeat), usualHabits.runs.length, usualHabits.runs.length),
     strengths: weightList(usualHabits.strengths.length),
   }),
-  /** Number of games and of orders that the parameters were fitted to. Not read. */
+  /** Number of games and number of orders that the parameters were fitted to. Parsing ignores them. */
   fitted: optional(onlyFields({ games: wholeNumber(1), orders: wholeNumber(1) })),
 });
 
@@ -105,8 +105,8 @@ const normalized = (list: readonly number[]): number[] => {
 };
 
 /**
- * Parses the text of a file of a named opponent.
- * @param source path of the file, for messages
+ * Parses the text of a file of a named opponent. Weights are scaled so that they sum to 1.
+ * @param source path of the file, for error messages
  * @throws LepantoError with the path, the field, its value and the expected value if the file is invalid
  */
 export const parseOpponent = (content: string, source: string): NamedOpponent => {
@@ -134,13 +134,16 @@ export const parseOpponent = (content: string, source: string): NamedOpponent =>
   }
 };
 
-/** Number of significant digits in a file. */
+/** Number of significant digits of the numbers in a file. */
 const DIGITS = 4;
 const rounded = (x: number): number => Number(x.toPrecision(DIGITS));
 const named = <Name extends string>(names: readonly Name[], list: readonly number[]): Weights<Name> =>
   Object.fromEntries(names.map((key, i) => [key, rounded(list[i])])) as Weights<Name>;
 
-/** Formats the file of a named opponent. @param fitted number of games and orders that the parameters were fitted to */
+/**
+ * Returns the text of the file of a named opponent.
+ * @param fitted number of games and number of orders that the parameters were fitted to
+ */
 export const formatOpponent = (
   {
     opponent,
@@ -169,7 +172,7 @@ export const formatOpponent = (
   return `${JSON.stringify(record, null, 2)}\n`;
 };
 
-/** Checks that a named opponent was fitted on the map of the game. @throws LepantoError if the maps differ */
+/** Checks that a named opponent was fitted on the map of a game. @throws LepantoError if the maps differ */
 export const expectMap = ({ source, map }: NamedOpponent, { name: played }: CompiledMap): void => {
   if (map !== played) refuse(`${source}: map: got ${JSON.stringify(map)}, wanted "${played}", the map of the game`);
 };

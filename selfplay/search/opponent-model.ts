@@ -27,45 +27,50 @@ import {
   usualHabits,
 } from './stranger.js';
 
-/** Prior of the stranger, and its index, after the types. */
+/**
+ * STRANGE: prior probability of the stranger. STRANGER: index of the stranger in lists of types, after all player
+ * types.
+ */
 const STRANGE = 0.1;
 const STRANGER = typePrior.length;
-/** Minimum probability of each type and of the stranger, whatever orders were seen. */
+/** Minimum probability of each type and of the stranger in a model. */
 const LEAST = 0.005;
 /** Probability that a unit of any type gets a uniformly random legal order. */
 const SURPRISE = 0.25;
-/** Weight of the evidence of one unit. Below 1, because the orders of a power's units are not independent. */
+/**
+ * Factor of the log likelihood of one unit's order. Below 1, because the orders of a power's units are not independent.
+ */
 const WEIGHT = 0.25;
 /** Prior probability that all opponents are of the same type. */
 const ALIKE = 0.5;
 
 /**
- * Share that the stranger gets in the mixture of every opponent in the first turn of a game; it is divided by n in the
- * n-th turn. Types agree most about openings, where a bot with an opening book still surprises them.
+ * Probability that the stranger gets in addition in the model of every opponent in the first turn of a game; in turn n
+ * it is divided by n. The types agree most about openings, where a bot with an opening book still surprises them.
  */
 const DOUBT = 0.4;
 
-/** Default parameters, for unknown opponents. */
+/** Default parameters of the opponent model, for unknown opponents. */
 export const usualParameters: OpponentParameters = {
   ...{ types: typePrior, stranger: STRANGE, doubt: DOUBT, surprise: SURPRISE },
   habits: usualHabits,
 };
 
-/** Prior over the types and the stranger. */
+/** Returns the prior over the types, followed by that of the stranger. */
 const priorOf = ({ types, stranger }: OpponentParameters): number[] => [
   ...types.map((x) => (1 - stranger) * x),
   stranger,
 ];
 
-/** Number of order sets drawn from the stranger if its probability is 0, and if it is 1. */
+/** Number of order sets drawn from the stranger: LEAST_DRAWS if its probability is 0, MOST_DRAWS if it is 1. */
 const LEAST_DRAWS = 4;
 const MOST_DRAWS = 64;
 
 const UNIFORM_TYPE = typeNames.indexOf('uniform');
 
 /**
- * Returns the orders of each power in a movement phase, one for every unit, sorted ascending. Units without orders
- * hold.
+ * Returns the orders of each power in a movement phase, indexed by power: one for every unit, sorted ascending. Units
+ * without an order get a hold.
  */
 export const ordersSeen = (game: Game, { orders }: Pick<SeenPhase, 'orders'>): Int32Array[] => {
   const { map } = game;
@@ -82,26 +87,26 @@ export const ordersSeen = (game: Game, { orders }: Pick<SeenPhase, 'orders'>): I
   return byUnit.map((own) => Int32Array.from(own.values()).sort());
 };
 
-/** Returns the number of the current turn in the game, from 1. */
+/** Returns the number of the current movement phase in the game, from 1. */
 const turnOf = ({ year, season, map }: Game): number =>
   1 + 2 * Math.max(0, year - map.startYear) + (season === SPRING ? 0 : 1);
 
-/** A movement phase of the past. */
+/** A movement phase of the past, with the orders given in it. */
 interface SeenTurn {
   readonly phase: SeenPhase;
   /**
-   * Orders of the turn (`seen`), and the last order of each unit before the turn (`lasts`), null if the unit has moved
-   * since. Both are indexed by power, then by unit.
+   * `seen`: orders of the phase. `lasts`: order of each unit in the turn before; null if the unit has moved since. Both
+   * are indexed by power, then by unit.
    */
   readonly seen: readonly Int32Array[];
   readonly lasts: readonly (readonly (LastOrder | null)[])[];
 }
 
-/** Last orders of the units on the board, by nameOf(). */
+/** Orders of the last turn, keyed by the unit (nameOf()). */
 type LastOrders = ReadonlyMap<number, LastOrder>;
 /**
  * Returns a number that identifies the unit of an order by its location, type and power.
- * @param order packed order of a unit on the board
+ * @param order packed order of a unit in the position of `game`
  */
 const nameOf = (game: Game, order: number): number => {
   const at = orderLocation(order);
@@ -111,7 +116,7 @@ const nameOf = (game: Game, order: number): number => {
 const lastsOf = (game: Game, orders: readonly Int32Array[], known: LastOrders): (LastOrder | null)[][] =>
   orders.map((list) => Array.from(list, (order) => known.get(nameOf(game, order)) ?? null));
 
-/** Returns the movement phases of a game so far, and the last orders after them. */
+/** Returns the movement phases of a game so far, and the orders of the last one by unit. */
 const readPast = ({ map, rules }: Game, past: SearchOptions['past']): [SeenTurn[], LastOrders] => {
   const game = new Game(map, rules);
   let known: LastOrders = new Map();
@@ -134,10 +139,13 @@ const readPast = ({ map, rules }: Game, past: SearchOptions['past']): [SeenTurn[
   return [turns, known];
 };
 
-/** Evidence about the type and habits of a power, from its orders in one phase, indexed by unit. */
+/** Orders of a power in one phase, as evidence about its type and habits, indexed by unit. */
 type Evidence = readonly SeenOrder[];
 
-/** Returns the logarithm of the likelihood of some orders under each type. */
+/**
+ * Returns the logarithm of the likelihood of the orders of some units under each player type, in the order of
+ * typeNames.
+ */
 const typeLogs = (units: Evidence, { surprise }: OpponentParameters): number[] =>
   typeNames.map((_, t) =>
     units.reduce((sum, { chosen, legal }) => {
@@ -147,7 +155,7 @@ const typeLogs = (units: Evidence, { surprise }: OpponentParameters): number[] =
     }, 0),
   );
 
-/** Cache of evidence, large enough for the concurrent games of a shard. A phase takes about 20 kB. */
+/** Cache of the evidence in a phase. Large enough for the concurrent games of a shard. A phase takes about 20 kB. */
 const kept = new PositionMemory<readonly Evidence[]>(4096);
 
 const evidenceOf = (
@@ -171,7 +179,7 @@ const evidenceOf = (
 };
 
 /**
- * Applies Bayes' rule. Returns the posterior of each type, and the logarithm of the total likelihood.
+ * Applies Bayes' rule. Returns the posterior probability of each type, and the logarithm of the total likelihood.
  * @param evidence log likelihood of the orders under each type
  * @param prior prior probability of each type
  */
@@ -186,17 +194,21 @@ const update = (
   return { shares: shares.map((x) => x / sum), log: most + Math.log(sum) };
 };
 
-/** A movement phase in the format of OpponentLearner. */
+/** A movement phase of the past, prepared for OpponentLearner.learn(). */
 export interface WatchedTurn {
-  /** Number of the turn in its game, from 1. */
+  /** Number of the movement phase in its game, from 1. */
   readonly turn: number;
   /** Orders of each power as evidence about it, indexed by power. */
   readonly evidence: readonly Evidence[];
-  /** Last order of each unit before the turn, indexed by power, then by unit; null if the unit has moved since. */
+  /** Order of each unit in the turn before, indexed by power, then by unit; null if the unit has moved since. */
   readonly lasts: readonly (readonly (LastOrder | null)[])[];
 }
 
-/** Reads the movement phases of a game for a learner. @param game any game of the same map and rules */
+/**
+ * Reads the movement phases of a game for OpponentLearner.
+ * @param game any game with the same map and rules
+ * @param past phases of the game
+ */
 export const watchTurns = (game: Game, past: SearchOptions['past'], effort: Effort): WatchedTurn[] =>
   readPast(game, past)[0].map((seen): WatchedTurn => {
     const now = new Game(game.map, game.rules);
@@ -205,7 +217,7 @@ export const watchTurns = (game: Game, past: SearchOptions['past'], effort: Effo
     return { turn: turnOf(now), evidence, lasts: seen.lasts };
   });
 
-/** How one power is expected to choose its orders. */
+/** Expected behaviour of one power. */
 export interface OpponentModel {
   /** Probability of each type in the order of typeNames, then of the stranger. */
   readonly shares: Float64Array;
@@ -215,15 +227,18 @@ export interface OpponentModel {
   readonly lasts: readonly (LastOrder | null)[];
 }
 
-/** Types and habits of all powers, learned in a game turn by turn. */
+/** Learns the types and habits of all powers in a game, turn by turn. */
 export class OpponentLearner {
   private readonly prior: readonly number[];
   private readonly strangers: Strangers;
-  /** Log likelihood of the orders so far under each type and the stranger, indexed by power, then by type. */
+  /**
+   * Weighted log likelihood of the orders learned so far under each type and the stranger, indexed by power, then by
+   * type.
+   */
   private readonly seen: readonly Float64Array[];
   private turns = 0;
 
-  /** @param others powers whose orders are evidence about each other's type */
+  /** @param powers number of powers @param others powers whose orders are evidence about each other's type */
   constructor(
     powers: number,
     private readonly others: readonly Power[],
@@ -237,7 +252,7 @@ export class OpponentLearner {
   /**
    * Learns from the orders of a turn.
    * @param evidence orders of the units, indexed by power
-   * @param lasts last order of each unit before the turn, indexed by power, then by unit; null if the unit has moved
+   * @param lasts order of each unit in the turn before, indexed by power, then by unit; null if the unit has moved
    *   since
    */
   learn(evidence: readonly Evidence[], lasts: readonly (readonly (LastOrder | null)[])[]): void {
@@ -251,7 +266,10 @@ export class OpponentLearner {
     this.turns++;
   }
 
-  /** Returns the model of each power. @param turn number of the turn that comes next in the game, from 1 */
+  /**
+   * Returns the model of each power, indexed by power.
+   * @param turn number of the next movement phase in the game, from 1
+   */
   models(turn: number): Omit<OpponentModel, 'lasts'>[] {
     const { others, seen, prior, strangers } = this;
     const each = seen.map((evidence) => update(evidence, prior));
@@ -269,8 +287,8 @@ export class OpponentLearner {
 }
 
 /**
- * Returns the model of each power, indexed by power. Opponents may all be of one type, so the orders of each are
- * evidence about the others. Orders of the searched powers (`powers`) are no such evidence.
+ * Returns the model of each power, indexed by power, learned from the past phases. Opponents may all be of one type, so
+ * the orders of each opponent are evidence about the others. Orders of the searched powers (`powers`) are not.
  * @param deadline time of clock() after which no more past phases are read; the latest phases are read first
  */
 export const modelOpponents = (
@@ -293,7 +311,10 @@ export const modelOpponents = (
   return learner.models(turnOf(game)).map((one, q) => ({ ...one, lasts: lasts[q] }));
 };
 
-/** Returns order sets of a power with their probabilities under a mixture of types. */
+/**
+ * Returns the order sets of a power, each with its probability under a mixture of types.
+ * @param shares probability of each type
+ */
 const typesOf = (power: Power, { sets, likely }: Prediction, shares: Float64Array): Candidates => {
   const prior = new Float64Array(sets.length);
   for (const [t, weights] of likely.entries())
@@ -301,7 +322,7 @@ const typesOf = (power: Power, { sets, likely }: Prediction, shares: Float64Arra
   return { power, sets, prior };
 };
 
-/** Returns the expected order sets of a searched power, by its types without the stranger. */
+/** Returns the order sets expected of a searched power, with probabilities by its types. The stranger is left out. */
 export const expectedOfOwn = (power: Power, prediction: Prediction, { shares }: OpponentModel): Candidates =>
   typesOf(
     power,
@@ -309,7 +330,10 @@ export const expectedOfOwn = (power: Power, prediction: Prediction, { shares }: 
     shares.map((x) => x / (1 - shares[STRANGER])),
   );
 
-/** Returns the expected order sets of an opponent. @param seed seed of the draws of the stranger */
+/**
+ * Returns the order sets expected of an opponent, with their probabilities.
+ * @param seed seed of the draws of order sets of the stranger
+ */
 export const expectedOf = (
   { map }: Game,
   power: Power,

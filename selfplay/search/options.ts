@@ -13,26 +13,26 @@ export type PlayoutName = (typeof playoutNames)[number];
 export const valueNames = ['heuristic', 'sum_of_squares', 'sum_of_centers'] as const;
 /**
  * Value of the position at the horizon: the share of a power by a scoring system. `heuristic` is the sum of squares of
- * expected centres, estimated from the owner of each centre, the unit in it and the units near it.
+ * expected centres, which are estimated from the owner of each centre, the unit in it and the units near it.
  */
 export type ValueName = (typeof valueNames)[number];
 
 export const methodNames = ['regret', 'best', 'halving'] as const;
 /**
  * Method of choosing a candidate. `regret`: regret matching among the best candidates of all powers. `best`: best
- * response to sampled opponents, with the same number of rollouts for every candidate. `halving`: the same by
- * sequential halving.
+ * response to sampled opponents, with the same number of rollouts for every candidate. `halving`: best response by
+ * successive halving, which drops the worse half of the candidates after each comparison.
  */
 export type MethodName = (typeof methodNames)[number];
 
 export const opponentNames = ['sampled', 'learning'] as const;
 /**
  * Play of the opponents in regret matching. `sampled`: they draw from the order sets expected of them. `learning`: they
- * learn too. Searched powers always learn.
+ * learn as the searched powers do. Searched powers always learn.
  */
 export type OpponentName = (typeof opponentNames)[number];
 
-/** Depth that lets the search choose the horizon. */
+/** Value of the option `depth` that lets the search choose the horizon. */
 export const AUTO_DEPTH = 0;
 
 /** Horizon of the rollouts of a search, and the value of the position there. */
@@ -52,7 +52,7 @@ export interface HorizonOptions {
   readonly value: ValueName | 'next' | 'first' | 'second';
 }
 
-/** Returns the evaluation weights of one-turn lookahead; null if the value is not `next` or `first`. */
+/** Returns the evaluation weights for one-turn lookahead; null if the value is neither `next` nor `first`. */
 export const weightsOf = ({ value }: Pick<HorizonOptions, 'value'>): EvaluationWeights | null => {
   if (value === 'next') return nextWeights;
   return value === 'first' ? halfNextWeights : null;
@@ -74,9 +74,12 @@ export interface SearchOptions extends HorizonOptions {
   readonly powers: readonly Power[];
   /** Seed of all random numbers of the search, an int32. */
   readonly seed: number;
-  /** Budget in rollouts. May be infinite if `milliseconds` is finite. */
+  /** Maximum number of rollouts. May be infinite if `milliseconds` is finite. */
   readonly rollouts: number;
-  /** Budget in milliseconds. May be infinite if `rollouts` is finite. If finite, the result depends on the machine. */
+  /**
+   * Maximum time in milliseconds. May be infinite if `rollouts` is finite. If finite, the result depends on the
+   * machine.
+   */
   readonly milliseconds: number;
   /** Method of choosing a candidate. */
   readonly method: MethodName;
@@ -86,21 +89,28 @@ export interface SearchOptions extends HorizonOptions {
   readonly candidates: number;
   /** Number of candidates of each other power. */
   readonly replies: number;
-  /** The game so far, for the opponent model. */
+  /** Past phases of the game, for the opponent model. Default: none are known. */
   readonly past?: { readonly phases: readonly SeenPhase[] } | undefined;
   /** Prior of the opponent model, fitted to a named opponent. Default: a prior for bots of all kinds. */
   readonly model?: NamedOpponent | undefined;
-  /** Share of draws in regret matching that come from the prior of a power instead of its learned strategy, 0 to 1. */
+  /**
+   * Probability, 0 to 1, that a draw in regret matching comes from the prior of a power instead of its learned
+   * strategy.
+   */
   readonly anchor: number;
 }
 
 /** Options of a search after its horizon and value were chosen to fit the budget. */
 export interface PlannedOptions extends SearchOptions {
   /**
-   * True if opponents are modelled. If false, each is expected to play like DumbBot, with a share of greedy responses.
+   * True if opponents are modelled from their past orders. If false, each is expected to play like DumbBot, with a
+   * share of greedy responses.
    */
   readonly modelled: boolean;
-  /** Share of the budget spent before the comparison by a second turn; 1 if there is no such comparison. */
+  /**
+   * Share of the budget for evaluations after one turn, before the best order sets are compared after two turns. 1 if
+   * there is no comparison after two turns.
+   */
   readonly firstTurn: number;
 }
 
@@ -153,7 +163,10 @@ export const budgetOptions = {
   milliseconds: { ...wholeIn(1, 1e9), help: 'budget in milliseconds; the answer then depends on the machine' },
 } as const;
 
-/** Returns the budget of a search. A missing bound is infinite; without any bound it is DEFAULT_ROLLOUTS. */
+/**
+ * Returns the budget of a search. A missing limit is infinite. If both are missing, the number of rollouts is
+ * DEFAULT_ROLLOUTS.
+ */
 export const budgetOf = (
   rollouts: number | undefined,
   milliseconds: number | undefined,

@@ -30,27 +30,34 @@ export const kindNames = ['hold', 'supportHold', 'supportMove', 'move', 'other']
 const KINDS = kindNames.length;
 const STYLES = TYPES + KINDS;
 
-/** Prior over the kinds of orders, and prior share of the kinds among all styles. */
+/**
+ * KIND_PRIOR: prior over the kinds of orders, in the order of kindNames. KIND_SHARE: prior probability that a style is
+ * one of these kinds.
+ */
 const KIND_PRIOR = [0.25, 0.25, 0.15, 0.33, 0.02];
 const KIND_SHARE = 0.4;
 const STYLE_PRIOR = [...typePrior.map((x) => (1 - KIND_SHARE) * x), ...KIND_PRIOR.map((x) => KIND_SHARE * x)];
-/** Number of seen orders that weigh as much as the prior over styles. */
+/** Number of seen orders with the same weight as the prior over styles. */
 const PRIOR_ORDERS = 20;
-/** Weight of another opponent's orders relative to the player's own, for its styles and for its repeats. */
+/**
+ * Weight of another opponent's orders relative to the player's own: when its styles are learned (OTHERS_STYLE), and
+ * when its repeats are learned (OTHERS_REPEAT).
+ */
 const OTHERS_STYLE = 0.5;
 const OTHERS_REPEAT = 0.3;
 
 /**
- * A unit repeats its order with the odds (REPEAT + AGREED * p) * RUN * strength, apart from choosing the same order
- * again. p is the probability of that order by the styles, RUN is indexed by the number of turns in a row that the unit
- * had the order, and the strength of a player's habit is one of STRENGTHS.
+ * Constants of the probability that a unit repeats its order. The odds are (REPEAT + AGREED * p) * RUN * strength. p:
+ * probability of that order by the styles. RUN: indexed by the number of turns in a row that the unit had the order,
+ * minus 1; the last element also for more turns. strength: one of STRENGTHS, unknown for each player, with the prior
+ * STRENGTH_PRIOR.
  */
 const REPEAT = 0.2;
 const AGREED = 3;
 const RUN = [0.4, 1.7, 3, 5, 7];
 const STRENGTHS = [0.05, 0.15, 0.4, 1, 2.5, 6];
 const STRENGTH_PRIOR = [1, 2, 4, 6, 4, 1].map((x) => x / 18);
-/** Weight of the evidence for a strength. Below 1, because the orders of one turn are not independent. */
+/** Factor of the log likelihood of a strength. Below 1, because the orders of one turn are not independent. */
 const STRENGTH_WEIGHT = 0.5;
 
 /** Default prior over the habits of a stranger. */
@@ -59,25 +66,27 @@ export const usualHabits: HabitParameters = {
   ...{ repeat: REPEAT, agreed: AGREED, runs: RUN },
 };
 
-/** Share of the probability that is spread over all legal orders of a unit, so that none is impossible. */
+/** Part of the probability that is spread evenly over all legal orders of a unit, so that none has probability 0. */
 const ANY = 0.02;
 
-/** Probability of an order of one unit under each style, indexed by style: the types, then the kinds. */
+/**
+ * Probability of one order of a unit under each style, indexed by style: the player types, then the kinds of orders.
+ */
 type ByStyle = Float32Array;
 
-/** An order of one unit, with the facts about the unit that its likelihood depends on. */
+/** An order that a unit was given, with the facts about the unit that decide how likely the order was. */
 export interface SeenOrder {
   /** Number of legal orders of the unit. */
   readonly legal: number;
   /** Probability of the order under each style. */
   readonly chosen: ByStyle;
   /**
-   * Probability of the unit's last order under each style; null if the unit has moved since or the order is not legal
-   * now.
+   * Probability, under each style, of the order that the unit had in the turn before. Null if the unit has moved since,
+   * or if the order is not legal now.
    */
   readonly last: ByStyle | null;
   readonly isRepeat: boolean;
-  /** Bit k is set if the unit has legal orders of kind k. */
+  /** Bit set of the kinds of orders of which the unit has legal ones: bit k for kind k of kindNames. */
   readonly kinds: number;
 }
 
@@ -89,7 +98,10 @@ const kindOf = (order: Order, own: ReadonlySet<Province>): number => {
   return type === SUPPORT_HOLD ? 1 : 2;
 };
 
-/** Legal orders of one power, grouped by unit and kind. Units are in the order of the prediction's order sets. */
+/**
+ * Legal orders of one power, grouped by unit and kind (kindNames). Units are in the order of the prediction's order
+ * sets.
+ */
 export class KindsOfOrders {
   private readonly own: ReadonlySet<Province>;
   /** Legal orders, indexed by unit, then by kind. */
@@ -109,12 +121,15 @@ export class KindsOfOrders {
     });
   }
 
-  /** Returns the kinds of which a unit has legal orders, as bits. */
+  /**
+   * Returns a bit set of the kinds of which a unit has legal orders: bit k for kind k of kindNames.
+   * @param unit index of the unit
+   */
   kinds(unit: number): number {
     return this.lists[unit].reduce((bits, { length }, kind) => (length > 0 ? bits | (1 << kind) : bits), 0);
   }
 
-  /** Returns the probability of a unit's order under each style. */
+  /** Returns the probability of an order of a unit under each style, indexed by style. @param unit index of the unit */
   chances(unit: number, order: Order): ByStyle {
     const { sets, likely } = this.prediction;
     const out = new Float32Array(STYLES);
@@ -126,14 +141,19 @@ export class KindsOfOrders {
     return out;
   }
 
-  /** Returns the probability of a unit's last order under each style; null if the unit may not order it. */
+  /**
+   * Returns the probability of the unit's order of the turn before under each style. Null if there is none or if it is
+   * not legal now.
+   * @param unit index of the unit
+   */
   lastChances(unit: number, last: Order | null): ByStyle | null {
     return last !== null && this.prediction.legal[unit].includes(last) ? this.chances(unit, last) : null;
   }
 
   /**
-   * Describes an order that was seen.
-   * @param last the unit's order of the turn before, null if it did not stand there
+   * Describes an order that a unit was given.
+   * @param unit index of the unit
+   * @param last order of the unit in the turn before; null if the unit has moved since
    */
   seen(unit: number, order: Order, last: Order | null): SeenOrder {
     return {
@@ -146,19 +166,22 @@ export class KindsOfOrders {
   }
 }
 
-/** Expected habits of a stranger. */
+/** Expected habits of a player that fits none of the player types. */
 export interface Habits {
   /** Probability of each style, indexed by style. Sums to 1. */
   readonly styles: Float64Array;
-  /** Sum of the probabilities of the types in `styles`. */
+  /** Sum of the probabilities of the player types in `styles`. */
   readonly types: number;
-  /** Probability of each strength of repeating, indexed as STRENGTHS. Sums to 1. */
+  /** Probability of each strength of the habit of repeating orders, indexed like STRENGTHS. Sums to 1. */
   readonly strengths: Float64Array;
-  /** Prior before any order was seen. */
+  /** Habits expected before any order was seen. */
   readonly prior: HabitParameters;
 }
 
-/** Returns the total probability of some kinds. @param kinds bit k is set for kind k */
+/**
+ * Returns the sum of the probabilities of some kinds of orders.
+ * @param kinds bit set of kinds: bit k for kind k of kindNames
+ */
 const shareOfKinds = ({ styles }: Habits, kinds: number): number => {
   let sum = 0;
   for (let k = 0; k < KINDS; k++) if ((kinds >> k) & 1) sum += styles[TYPES + k];
@@ -166,8 +189,10 @@ const shareOfKinds = ({ styles }: Habits, kinds: number): number => {
 };
 
 /**
- * Returns the probability of an order without repeats. Kinds without a legal order leave their weight to the other
- * styles.
+ * Returns the probability of an order if the unit chooses it by a style and does not repeat its last order. Kinds
+ * without a legal order leave their probability to the other styles.
+ * @param chances probability of the order under each style
+ * @param kinds bit set of the kinds of which the unit has legal orders
  */
 export const byStyles = (habits: Habits, chances: ByStyle, kinds: number): number => {
   let sum = 0;
@@ -179,7 +204,7 @@ const oddsOf = ({ runs, repeat, agreed }: HabitParameters, chance: number, run: 
   runs[Math.max(0, Math.min(run, runs.length) - 1)] * (repeat + agreed * chance);
 
 /**
- * Returns the probability that a unit repeats its last order.
+ * Returns the probability that a unit repeats its order of the turn before.
  * @param chance probability of that order by the styles
  * @param run number of turns in a row that the unit had that order
  */
@@ -191,8 +216,8 @@ export const repeatShare = ({ strengths, prior }: Habits, chance: number, run: n
 };
 
 /**
- * Returns the probability of an order that was seen.
- * @param run number of turns in a row that the unit had its last order
+ * Returns the probability of an order that a unit was given.
+ * @param run number of turns in a row that the unit had its order of the turn before
  */
 export const chanceOf = (habits: Habits, { chosen, last, isRepeat, kinds }: SeenOrder, run: number): number => {
   const byChoice = byStyles(habits, chosen, kinds);
@@ -204,13 +229,19 @@ export const chanceOf = (habits: Habits, { chosen, last, isRepeat, kinds }: Seen
 const zeros = (powers: number, length: number): Float64Array[] =>
   Array.from({ length: powers }, () => new Float64Array(length));
 
-/** Learns the habits of all opponents in a game. */
+/** Learns the habits of all powers in a game. */
 export class Strangers {
-  /** Number of orders of each style, and log likelihood of each strength, indexed by power. */
+  /**
+   * `styles`: number of orders attributed to each style. `strengths`: log likelihood of each strength. Both are indexed
+   * by power.
+   */
   private readonly styles: Float64Array[];
   private readonly strengths: Float64Array[];
 
-  /** @param others powers that are evidence about each other @param prior prior over the habits of each power */
+  /**
+   * @param others powers whose orders are evidence about each other
+   * @param prior habits expected of each power before any order was seen
+   */
   constructor(
     powers: number,
     private readonly others: readonly Power[],
@@ -220,14 +251,17 @@ export class Strangers {
     this.strengths = zeros(powers, STRENGTHS.length);
   }
 
-  /** Returns the counts of a power plus the weighted counts of the other opponents. */
+  /**
+   * Returns the numbers of a power plus `weight` times those of each other opponent.
+   * @param counts list of numbers of each power, indexed by power
+   */
   private pool(counts: readonly Float64Array[], power: Power, weight: number): Float64Array {
     const own = counts[power].slice();
     for (const q of this.others) if (q !== power) for (let i = 0; i < own.length; i++) own[i] += weight * counts[q][i];
     return own;
   }
 
-  /** Returns the expected habits of a power after all orders so far. */
+  /** Returns the expected habits of a power, after all orders learned so far. */
   habits(power: Power): Habits {
     const { prior } = this;
     const counts = this.pool(this.styles, power, OTHERS_STYLE).map((x, s) => x + prior.orders * prior.styles[s]);
@@ -247,9 +281,10 @@ export class Strangers {
 
   /**
    * Learns from the orders of a power in one phase.
-   * @param habits habits before the phase
-   * @param runs number of turns in a row that each unit had its last order, indexed by unit
-   * @returns the logarithm of the likelihood of the orders by these habits
+   * @param habits habits of the power before the phase
+   * @param seen orders of the phase, indexed by unit
+   * @param runs number of turns in a row that each unit had its order of the turn before, indexed by unit
+   * @returns logarithm of the likelihood of the orders by these habits
    */
   learn(power: Power, habits: Habits, seen: readonly SeenOrder[], runs: readonly number[]): number {
     let log = 0;
@@ -279,8 +314,9 @@ export class Strangers {
   }
 
   /**
-   * Adds an order to the counts of the styles, in proportion to their posterior.
-   * @param share probability that it is no repeat
+   * Adds one order to the counts of the styles, divided in proportion to the posterior probability of each style.
+   * @param chosen probability of the order under each style
+   * @param share probability that the unit did not just repeat its last order
    */
   private learnStyles(power: Power, { styles }: Habits, chosen: ByStyle, share: number): void {
     const counts = this.styles[power];
@@ -291,7 +327,8 @@ export class Strangers {
 }
 
 /**
- * Order of a unit in the turn before, and number of turns in a row (`run`) that it had that order in the same province.
+ * Order of a unit in the turn before (`order`), and number of turns in a row that the unit had this order in the same
+ * province (`run`).
  */
 export interface LastOrder {
   readonly order: Order;
@@ -305,8 +342,8 @@ export interface LastOrder {
 const TOGETHER = 4;
 
 /**
- * Draws `count` indexes of `weights` in proportion to the weights, in random order. Each index is drawn its expected
- * number of times, rounded up or down.
+ * Draws `count` indexes of `weights` in proportion to the weights, in random order. Each index is drawn as often as
+ * expected, rounded up or down.
  */
 const drawEvenly = (weights: Float64Array, count: number, random: Random): number[] => {
   const step = weights.reduce((sum, x) => sum + x, 0) / count;
@@ -321,13 +358,14 @@ const drawEvenly = (weights: Float64Array, count: number, random: Random): numbe
   return shuffle(out, random);
 };
 
-/** Draws ascending numbers from 0 to 1, one from each of `count` equal intervals. */
+/** Draws one number from each of `count` equal intervals between 0 and 1. Returns them in ascending order. */
 const evenNumbers = (count: number, random: Random): number[] =>
   Array.from({ length: count }, (_, k) => (k + random.fraction()) / count);
 
 /**
- * Draws `count` order sets of a stranger. The number of sets with each order of a unit is close to its expectation.
- * @param lasts last order of each unit, indexed by unit; null if the unit has moved since
+ * Draws `count` order sets of a player that fits none of the types. Each order of a unit is drawn about as often as
+ * expected.
+ * @param lasts order of each unit in the turn before, indexed by unit; null if the unit has moved since
  */
 export const drawStranger = (
   map: CompiledMap,

@@ -4,7 +4,10 @@ import { openMapAndRules, type PackedMapAndRules, packMapAndRules } from '../cre
 import type { Pool } from '../crew/pool.js';
 import { compare, type Limit, type Problem, playRounds, type Rounds, type Sums } from './match.js';
 
-/** A task of a search: compares candidates of one power, or plays rounds of regret matching. */
+/**
+ * A task of a search. 'compare': compares the candidates `among` of one power. 'regret': plays rounds of regret
+ * matching.
+ */
 export type Task =
   | {
       readonly kind: 'compare';
@@ -20,13 +23,13 @@ export interface Executor {
   /** Number of tasks that run at the same time. */
   readonly workers: number;
   /**
-   * Returns the results in the order of the tasks. Each is a list of sums: one for a comparison, one per power for
-   * rounds.
+   * Runs tasks of a search and returns one result for each, in the order of the tasks. A result is a list of sums: a
+   * single one for a comparison, one for each power for regret matching.
    */
   readonly run: (problem: Problem, tasks: readonly Task[]) => Sums[][] | Promise<Sums[][]>;
 }
 
-/** Distance between the first rounds of successive parts, so that no two parts share a round. */
+/** Distance between the numbers of the first rounds of two parts, so that no two parts share a round. */
 const PART_STRIDE = 1 << 16;
 
 const doTask = (problem: Problem, task: Task): Sums[] =>
@@ -46,13 +49,16 @@ interface PackedTask extends Omit<Problem, 'game'> {
   readonly task: Task;
 }
 
-/** Runs one task in a worker. Called by name through the pool. */
+/** Runs one task of a search in a worker. Must be exported, because the pool calls it by name. */
 export const doPackedTask = ({ mapAndRules, state, task, ...problem }: PackedTask): Sums[] => {
   const { map, rules } = openMapAndRules(mapAndRules);
   return doTask({ ...problem, game: new Game(map, rules, state) }, task);
 };
 
-/** Runs tasks in a pool. A budget in rollouts gives the same answer for any number of workers, and after crashes. */
+/**
+ * Returns an executor that runs tasks in a pool. With a budget in rollouts, the result is the same for any number of
+ * workers, and after crashes.
+ */
 export const executorOn = (pool: Pool): Executor => ({
   workers: pool.workers,
   run: ({ game, ...problem }, tasks) => {

@@ -1,4 +1,5 @@
-// Values given order sets of a power, with the samples and the evaluation of a search but without its candidates.
+// Values given order sets of a power with the samples and the evaluation of a search, but without searching for other
+// order sets.
 import { type Game, MOVEMENT, type Power } from '../../engine/internal.js';
 import { planSearch } from './budget.js';
 import type { Candidates } from './candidates.js';
@@ -8,19 +9,20 @@ import { makeControl } from './monte-carlo.js';
 import { ordersSeen } from './opponent-model.js';
 import { searchDefaults } from './options.js';
 
-/** Values of order sets, and the order sets of the others that they were compared against. */
+/** Values of order sets of a power, and the order sets of the others that they were evaluated against. */
 export interface ValuedSets {
-  /** Mean value to the power, 0 to 1, and its standard error, indexed by set. */
+  /** Mean value to the power, 0 to 1, and standard error of this mean, indexed by order set. */
   readonly values: readonly { readonly value: number; readonly error: number }[];
-  /** Expected order sets, indexed by power. */
+  /** Order sets expected of each power, indexed by power. */
   readonly expected: readonly Candidates[];
 }
 
 /**
  * Values order sets of a power against the same samples of the expected orders of the others. The result depends only
  * on the position and the arguments.
- * @param sets packed orders of at least one order set
- * @param rounds number of samples of the others
+ * @param sets packed orders of at least one order set; units without orders hold
+ * @param rounds number of samples of the others' orders
+ * @param seed seed of all random numbers
  */
 export const valueSets = (
   game: Game,
