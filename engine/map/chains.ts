@@ -58,7 +58,7 @@ export const linkedSeas = (
   return [...found];
 };
 
-/** Candidate fleets for the convoy chains of an army, with tests for which fleets are adjacent and which reach the goal. */
+/** An army and the fleets that may convoy it, with tests of which fleets are adjacent and which reach the goal. */
 export interface ChainPlaces {
   readonly army: Province;
   readonly fleets: readonly Location[];
@@ -67,8 +67,8 @@ export interface ChainPlaces {
 }
 
 /**
- * Returns the fleets that lie on at least one simple chain (a chain that repeats no fleet).
- * @param wanted if given, the search ends once this fleet is found
+ * Returns the fleets that lie on at least one simple chain (a chain that repeats no fleet) from the army to its goal.
+ * @param wanted if given, the search ends once this fleet is found, and the result may lack other fleets
  */
 export const fleetsOnChains = ({ army, fleets, areLinked, arrives }: ChainPlaces, wanted?: Location): Set<Location> => {
   const found = new Set<Location>();

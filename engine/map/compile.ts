@@ -38,7 +38,11 @@ const checkTag = (rows: MapRows, row: ProvinceRow): void => {
     throw refusal(rows, provinceTitle(row), `got kind "${row.kind}", wanted one of ${T.provinceKinds.join(', ')}`);
 };
 
-/** Throws if two provinces share a tag, a name or an alias, regardless of case and punctuation. */
+/**
+ * Checks tags, kinds and names of all provinces.
+ * @throws LepantoError if a tag or kind is invalid, or if two provinces share a tag, a name or an alias, regardless of
+ *   case and punctuation
+ */
 const checkProvinceNames = (rows: MapRows): void => {
   const tags = new Set<string>();
   const owners = new Map<string, ProvinceRow>();
@@ -110,7 +114,11 @@ const namePlaces = (rows: MapRows): Places => {
   };
 };
 
-/** Returns the fleet location with this tag. Throws if it is unknown, or lacks the coast in a province with coasts. */
+/**
+ * Returns the fleet location with this tag.
+ * @param row row that contains the tag, for the error message
+ * @throws LepantoError if the tag is unknown, or lacks the coast in a province with coasts
+ */
 const findFleetLocation = (places: Places, row: string, tag: string): T.Location => {
   const found = places.byTag.get(tag);
   if (found === undefined) {
@@ -147,7 +155,11 @@ const borderLists = (places: Places): BorderList[] => {
   return lists;
 };
 
-/** Throws if a border puts an army at sea or a fleet inland. */
+/**
+ * Checks one end of a border.
+ * @param location location at the end
+ * @throws LepantoError if the border puts an army at sea or a fleet inland
+ */
 const checkFits = (places: Places, list: BorderList, location: T.Location): void => {
   const province = places.province[location];
   if (places.kind[province] === (list.kind === 'army' ? T.SEA : T.LAND))
@@ -197,7 +209,10 @@ const readBorders = (places: Places): Borders => {
   return borders;
 };
 
-/** Returns the borders with the canal added as a fleet border. */
+/**
+ * Returns the borders with the canal added as a fleet border between its two seas; the same borders if no canal is in
+ * use.
+ */
 const withCanal = (places: Places, borders: Borders, special: CompiledMap['special']): Borders => {
   const [a, b] = special?.canal ?? [];
   if (a === undefined) return borders;
@@ -325,6 +340,9 @@ const indexOfEach = (list: readonly number[], count: number): Int16Array => {
 
 /**
  * Returns the power that lists each centre, indexed like `centers`; -1 if no power lists it.
+ * @param count number of centres
+ * @param what kind of the list, for messages: 'home'
+ * @param tagsOf returns the list of a power, as text
  * @throws LepantoError if a listed province is no centre, or if two powers list the same centre
  */
 const assignCenters = (

@@ -35,7 +35,10 @@ const shipped = [
 ] as readonly MapRows[];
 const compiled = new Map<string, CompiledMap>([[standard.name, standard]]);
 
-/** Maximum size of `changed`. The oldest map is dropped first. Bounds memory, because changes are untrusted input. */
+/**
+ * Maximum number of maps in `changed`. The map that was added first is dropped first. Bounds memory, because changes
+ * are untrusted input.
+ */
 const MOST_KEPT = 64;
 const changed = new Map<string, CompiledMap>();
 
@@ -106,7 +109,8 @@ const added = new Map<string, MapRows>();
 export const addedMaps = (): readonly MapRows[] => [...added.values()];
 
 /**
- * Compiles the map in a record and registers it for loadMap(), unless another map already has its name.
+ * Compiles the map in a record and registers it for loadMap(). If a map with this name and id is registered already,
+ * returns that one. If another map has the name, returns the compiled map without registering it.
  * @throws LepantoError if the rows contradict each other, or the name is not made of small letters, digits, - and _
  */
 export const takeMap = (rows: MapRows): CompiledMap => {
@@ -123,8 +127,10 @@ export const takeMap = (rows: MapRows): CompiledMap => {
 };
 
 /**
- * Registers a map, so that loadMap() finds it by name. Adding the same map twice has no effect.
- * @throws LepantoError if the rows contradict each other, or another map has this name
+ * Compiles and registers a map, so that loadMap() finds it by name; returns it. Adding the same map twice has no
+ * effect.
+ * @throws LepantoError if the rows contradict each other, if another map has this name, or if the name is not made of
+ *   small letters, digits, - and _
  */
 export const addMap = (rows: MapRows): CompiledMap => {
   const map = takeMap(rows);

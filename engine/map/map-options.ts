@@ -139,7 +139,7 @@ const withEdits = (rows: MapRows, edits: MapChanges['edits']): MapRows => {
   return changed;
 };
 
-/** Options in force on a map. */
+/** Returns the options in force on a map. */
 const optionsOf = (rows: MapRows): MapOption[] => [
   ...(rows.options ?? []),
   ...(rows.buildAnywhere === true ? (['buildAnywhere'] as const) : []),
@@ -165,7 +165,7 @@ const nameOf = (base: MapRows, inForce: ReadonlySet<MapOption>, edits: MapChange
   return parts.join(',');
 };
 
-/** Adds changes to those in the name of a map. The last value of an option counts. */
+/** Returns the changes in the name of a map together with further ones. The last value of an option counts. */
 const addChanges = (rows: MapRows, { options, edits }: MapChanges): MapChanges => {
   const before = readMapChanges(rows.name.split(',').slice(1));
   const all = new Map(before.edits);

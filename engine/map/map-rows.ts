@@ -18,7 +18,7 @@ import { type MapRows, mapOptions, type PowerRow, type ProvinceRow } from './com
 /** Maximum number of entries in a list of a map file. No real map needs as many. */
 const MOST = 1024;
 
-/** Locations that fleets reach: text, or text by coast. */
+/** Shape of the locations that fleets reach from a province: text, or text for each coast. */
 const fleet: Shape<ProvinceRow['fleet']> = (value, where) =>
   isObject(value) ? byKey(text)(value, where) : text(value, where);
 
@@ -50,10 +50,13 @@ const rowShapes = {
   provinces: listOf(province, 1, MOST),
 };
 
-/** The rows of a map. */
+/** Shape of the rows of a map. Checks the type of each field and rejects unknown fields. */
 export const mapRows: Shape<MapRows> = onlyFields<Omit<MapRows, 'base'>>(rowShapes);
 
-/** Returns the shape of a map file: the rows of a map with the name and the version of the format. */
+/**
+ * Returns the shape of a map file: the rows of a map with the fields `format` and `version`, which must have these
+ * values.
+ */
 export const mapFile = <F extends string, V extends number>(
   format: F,
   version: V,

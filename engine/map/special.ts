@@ -16,7 +16,10 @@ export interface MapPlaces {
   readonly byTag: ReadonlyMap<string, Location>;
 }
 
-/** Locations that a unit can move to, ascending, for each key (map/compiled-map.ts). */
+/**
+ * Locations that a unit can move to over a border, ascending, indexed by key (unit type and location,
+ * map/compiled-map.ts).
+ */
 export type Borders = readonly Location[][];
 
 export const mapRefusal = (rows: MapRows, row: string, message: string): Error =>
@@ -109,7 +112,10 @@ const readUncounted = (
   return { uncounted: index, uncountedPower: powerOf(places.rows, 'uncounted', power) };
 };
 
-/** Returns the row of an option, or undefined if the option is off. Throws if the option is on but has no row. */
+/**
+ * Returns the row of an option, or undefined if the option is off.
+ * @throws LepantoError if the option is on but has no row
+ */
 const inForce = <T>(rows: MapRows, option: MapOption, row: T | undefined): T | undefined => {
   if (rows.options?.includes(option) !== true) return undefined;
   if (row === undefined) throw mapRefusal(rows, 'options', `got ${option}, which this map has no place for`);
@@ -163,7 +169,7 @@ export const compileSpecial = (places: MapPlaces, borders: Borders, centerIndex:
   };
 };
 
-/** Passes each table that affects play to `add`, which hashes it into the id of the map. */
+/** Calls `add` with each table of special rules that affects play, to hash it into the id of the map. */
 export const hashSpecial = (special: SpecialTables, add: (values: ArrayLike<number>) => void): void => {
   add([...special.line, special.railPower]);
   add([...special.canal, special.control]);

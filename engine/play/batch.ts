@@ -128,7 +128,7 @@ export class Batch {
     return this.game(i).status === T.PLAYING;
   }
 
-  /** Draws game i if its last year is over, and counts it if it has ended. */
+  /** Declares game i a draw if its last year is over. Adds 1 to `ended` if the game has ended. */
   private endIfLate(i: number): void {
     const game = this.game(i);
     if (game.status === T.PLAYING && isAfterLastYear(game.year, this.until)) game.status = T.DRAW;
@@ -143,8 +143,8 @@ export class Batch {
   }
 
   /**
-   * Plays one turn of every game in progress with random orders, after any pending retreats or adjustments. Returns the
-   * number of games stepped.
+   * Plays one turn of every game in progress with random orders, after any pending retreats or adjustments. Restarts
+   * ended games first if `autoRestart` is set. Returns the number of games stepped.
    */
   sampleStep(sampler: Sampler): number {
     const { onBoard } = this;
@@ -164,8 +164,8 @@ export class Batch {
   }
 
   /**
-   * Plays each game to its end with random orders, one game after another. The fastest way to play many games, because
-   * a game is loaded only once. Returns the number of turns.
+   * Plays each game in progress to its end with random orders, one game after another. The fastest way to play many
+   * games, because a game is loaded only once. Restarts no game. Returns the number of turns of all games.
    * @throws LepantoError if the batch has no last year `until`
    */
   playout(sampler: Sampler): number {
@@ -192,7 +192,8 @@ export class Batch {
   }
 
   /**
-   * Adjudicates one phase of every game in progress with the given orders. The orders must be legal.
+   * Adjudicates one phase of every game in progress with the given orders. The orders must be legal. Restarts ended
+   * games first if `autoRestart` is set.
    * @param orders packed orders of all games, at most 512 per game. Game i has orders[offsets[i] .. offsets[i + 1])
    * @param offsets size + 1 offsets into `orders`
    * @returns number of games stepped
@@ -213,7 +214,10 @@ export class Batch {
     return stepped;
   }
 
-  /** Copies game `from` with its stream, seed and turn count to the slots `to` to `to + count - 1`. */
+  /**
+   * Copies game `from` with its stream, seed and number of turns to the games `to` to `to + count - 1`, which are
+   * overwritten.
+   */
   copy(from: number, to: number, count = 1): void {
     const { bytes, stride, streams, seeds, steps } = this;
     for (let i = to; i < to + count; i++) {
@@ -233,9 +237,9 @@ export class Batch {
   }
 
   /**
-   * Moves the games in progress to the first slots, keeping their order. The slots after them are undefined. Returns
-   * the number of games in progress.
-   * @param slots output, optional: slots[i] is the former slot of game i
+   * Moves the games in progress to the indices from 0 on, keeping their order. The games after them are undefined.
+   * Returns the number of games in progress.
+   * @param slots output, optional: slots[i] is the former index of game i
    */
   compact(slots?: Int32Array): number {
     let kept = 0;
@@ -248,7 +252,7 @@ export class Batch {
     return kept;
   }
 
-  /** Writes the score of each power in game i to `out`, indexed by power. */
+  /** Writes the score of each power in game i under a scoring system to `out`, indexed by power. */
   value(i: number, system: Score, out: Float64Array): void {
     const game = this.game(i);
     game.countCenters(this.centers);

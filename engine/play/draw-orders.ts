@@ -33,7 +33,10 @@ const isSame = (a: number, b: number): boolean => {
   return type === O.HOLD || type === O.MOVE || type === O.RAIL || O.orderHelped(a) === O.orderHelped(b);
 };
 
-/** Finds the special orders of the units on the board. Returns null if the map has no special orders. */
+/**
+ * Finds the orders of special rules (legal/special-orders.ts) of the units on the board. Returns null if the map has
+ * none. Call fillRowsOfBoard() first.
+ */
 const findSpecial = (m: CompiledMap, isFall: boolean, count: number): SpecialOrders | null => {
   const orders = specialOrdersOf(m);
   orders?.find(isFall, count, powerAt);
@@ -48,7 +51,7 @@ const isListed = (m: CompiledMap, p: number, isFall: boolean, count: number): bo
   return false;
 };
 
-/** Random bits of one phase, equal for all powers, indexed by power + 1. */
+/** Random bits of one phase, the same for every power. Indexed by power + 1. */
 const sameBases = new Int32Array(MAX_POWERS + 2);
 
 const redrawUniform = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {
@@ -63,7 +66,10 @@ const redrawUniform = (m: CompiledMap, isFall: boolean, count: number, bases: In
   }
 };
 
-/** Replaces illegal orders of the policy by holds. Only convoys have to be looked up in the list of legal orders. */
+/**
+ * Replaces orders drawn by the policy that the special rules make illegal by holds. Only convoys have to be looked up
+ * in the list of legal orders.
+ */
 const holdIllegal = (m: CompiledMap, special: SpecialTables, isFall: boolean, count: number): void => {
   const { origins, hasIce, hasConvoyable } = special;
   if ((isFall && hasIce) || hasConvoyable)
@@ -112,7 +118,7 @@ const drawRides = ({ line, railPower }: SpecialTables, armyKeys: number, base: n
   }
 };
 
-/** In one phase of EXACT, a quarter of the units with special orders draw from all of their legal orders. */
+/** In one phase out of EXACT, a quarter of the units with special orders draw from all of their legal orders. */
 const EXACT = 32;
 
 const drawFromLists = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
@@ -127,7 +133,12 @@ const drawFromLists = (m: CompiledMap, isFall: boolean, count: number, base: num
   }
 };
 
-/** Adapts the orders that samplePolicy() drew to the special rules of a map. Parameters as for sampleUniform(). */
+/**
+ * Adapts the orders that samplePolicy() drew to the special rules of a map.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
+ * @param base random bits of this phase
+ */
 const mendPolicy = (m: CompiledMap, special: SpecialTables, isFall: boolean, count: number, base: number): void => {
   holdIllegal(m, special, isFall, count);
   drawRides(special, m.locationCount, base);
@@ -137,7 +148,11 @@ const mendPolicy = (m: CompiledMap, special: SpecialTables, isFall: boolean, cou
 // ---- any map ----
 
 /**
- * Draws uniform legal orders on any map: sampleUniform(), then the special orders. Parameters as for sampleUniform().
+ * Gives every unit on the board a random legal order, all orders of a unit equally likely, on any map. Writes
+ * board.order.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
+ * @param base random bits of this phase
  */
 export const drawUniform = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   sampleUniform(m, isFall, count, base);
@@ -145,7 +160,8 @@ export const drawUniform = (m: CompiledMap, isFall: boolean, count: number, base
 };
 
 /**
- * Does the same as drawUniform(), with separate random bits for each power.
+ * Gives every unit on the board a random legal order, all orders of a unit equally likely, with separate random bits
+ * for each power. Writes board.order.
  * @param isFall true in fall, when ice closes seas
  * @param count number of units on the board
  * @param bases random bits of this phase, one int32 for each power, indexed by power + 1
@@ -156,8 +172,11 @@ export const drawUniformBy = (m: CompiledMap, isFall: boolean, count: number, ba
 };
 
 /**
- * Draws orders of the policy on any map: samplePolicy(), adapted to the special rules. Parameters as for
- * sampleUniform().
+ * Gives every unit on the board an order of the policy (see the head of sampler.ts) on any map: samplePolicy(), adapted
+ * to the special rules. Writes board.order.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
+ * @param base random bits of this phase
  */
 export const drawPolicy = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   samplePolicy(m, isFall, count, base);

@@ -54,7 +54,10 @@ const {
 let map: CompiledMap | undefined;
 const KEYS = 2 * MAX_LOCATIONS + 1;
 const provinceOf = scratch(MAX_LOCATIONS);
-/** Hold and moves over borders as board orders. Those of a unit begin at index ownFirst[key + 1]. */
+/**
+ * Hold, then moves over borders, of each unit type and location as board orders. Those of a unit begin at index
+ * ownFirst[key + 1] (key: map/compiled-map.ts).
+ */
 const ownOrders = new Int32Array((1 << 16) + KEYS + MAX_ORDERS_PER_PROVINCE);
 const ownFirst = scratch(KEYS);
 /**
@@ -63,10 +66,11 @@ const ownFirst = scratch(KEYS);
  */
 const moveLists = scratch(KEYS);
 /**
- * Board orders that the policy gives rarely, in ranges by key + 1: hold, and convoys over one sea. The helped province
- * of a move VIA is the sea that needs a fleet.
+ * Board orders that the policy gives rarely: hold, and convoys over one sea. `otherLists` has the range of each unit.
+ * The helped province of a move VIA is the sea that needs a fleet.
  */
 const otherOrders = new Int32Array(1 << 18);
+/** Range of a unit's orders in otherOrders, indexed by key + 1: index of the first << LIST_SHIFT | number. */
 const otherLists = scratch(KEYS);
 const LIST_SHIFT = 12;
 const LIST_MASK = 0xfff;
@@ -92,7 +96,7 @@ const kindOf = scratch(KEYS);
 const NO_KIND = MAX_COASTS + 1;
 const coastNeighbours = scratch(MAX_LOCATIONS * WORDS);
 
-/** In one phase of EXACT, a quarter of the units draw from all orders that involve convoys. */
+/** In one phase out of EXACT, a quarter of the units draw from all orders that involve convoys. */
 const EXACT = 1024;
 /**
  * Order type in otherOrders that stands for all convoys of a fleet. shortConvoy() draws the army and its destination.
@@ -127,7 +131,10 @@ const addOwnOrders = (m: CompiledMap, key: number): void => {
   }
 };
 
-/** Adds the rare orders of one key from index `first` on. Returns the index after them. */
+/**
+ * Writes the rare orders of one key (unit type and location) to `otherOrders` from index `first` on, and their range to
+ * `otherLists`. Returns the index after them.
+ */
 const addOtherOrders = (m: CompiledMap, key: number, first: number): number => {
   const fleet = key >= m.locationCount;
   const province = m.locationProvince[fleet ? key - m.locationCount : key];
@@ -153,8 +160,8 @@ const kindOfKey = (m: CompiledMap, key: number): number => {
 };
 
 /**
- * Returns the support of a unit in `from` into a province, with a bit for each kind of unit in `from` that could use
- * it.
+ * Returns the support of a unit in province `from` into province `to`, with a bit for each kind of unit (kindOf) in
+ * `from` that could use it, in place of a next key.
  */
 const supportByKind = (m: CompiledMap, from: number, to: number): number => {
   let kinds = 0;
@@ -207,7 +214,12 @@ const reaches = (from: number, to: number): number =>
 export const below = (bits: number, n: number): number =>
   (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
 
-/** Fills the rows of legal/movement.ts for the units on the board, except locations, which board orders lack. */
+/**
+ * Fills the rows of supports in legal/movement.ts, and the arrays of legal/position.ts except locations, for the units
+ * on the board. Board orders need no locations.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
+ */
 export const fillRowsOfBoard = (m: CompiledMap, isFall: boolean, count: number): void => {
   useMapForMovement(m);
   const provinces = m.provinceCount;
@@ -255,7 +267,11 @@ export const sampleUniform = (m: CompiledMap, isFall: boolean, count: number, ba
   for (let u = 0; u < count; u++) given[list[u]] = drawUniform(list[u], base);
 };
 
-/** sampleUniform() with separate random bits for each power. @param bases random bits, indexed by power + 1 */
+/**
+ * Gives every unit on the board a random legal order, as sampleUniform() does, with separate random bits for each
+ * power.
+ * @param bases random bits of this phase, indexed by power + 1
+ */
 export const sampleUniformBy = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {
   useMapForSampling(m);
   fillRowsOfBoard(m, isFall, count);
@@ -352,7 +368,9 @@ const shortConvoy = (m: CompiledMap, fleet: number, bits: number): number => {
 };
 
 const listed = scratch(MAX_ORDERS_PER_PROVINCE);
-/** Orders of the current unit that involve convoys, as extraKey() values. */
+/**
+ * Orders of the current unit that involve convoys, each as the number that extraKey() returns. Written by findExtras().
+ */
 const extras = scratch(MAX_ORDERS_PER_PROVINCE);
 
 /** Writes the convoy-related orders of the unit in province p to `extras`, sorted. Returns their number. */
@@ -373,7 +391,9 @@ const findExtras = (p: number): number => {
 };
 
 /**
- * Returns a number that sorts orders by army, then by 32 provinces of targets, then convoys after supports and moves.
+ * Returns a number for an order that involves a convoy. Numbers sort by army, then by 32 provinces of targets, then
+ * convoys after supports and moves.
+ * @param convoys 1 for a convoy, 0 for a support or move
  */
 const extraKey = (army: number, convoys: number, to: number): number =>
   (army << 12) | ((to >> 5) << 9) | (convoys << 8) | to;
@@ -386,8 +406,10 @@ const extraOrder = (p: number, key: number): number => {
 };
 
 /**
- * Gives a random quarter of the units one of their orders that involve convoys, if they have any. Parameters as for
- * sampleUniform().
+ * Gives a random quarter of the units on the board one of their orders that involve convoys, if they have any.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
+ * @param base random bits of this phase
  */
 const sampleExtras = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   fillRowsOfBoard(m, isFall, count);
@@ -415,7 +437,10 @@ const otherOrder = (m: CompiledMap, p: number, bits: number): number => {
 };
 
 /**
- * Gives every unit on the board an order of the policy, see the head of this file. Parameters as for sampleUniform().
+ * Gives every unit on the board an order of the policy: see the head of this file.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
+ * @param base random bits of this phase
  */
 export const samplePolicy = (m: CompiledMap, isFall: boolean, count: number, base: number): void => {
   useMapForSampling(m);

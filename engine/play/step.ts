@@ -7,8 +7,8 @@
 // halves. stepToCenters() plays the last turn of a rollout. The board belongs to the object that loaded a game last;
 // other objects throw if they continue to play. So every module that plays has its own RandomGame.
 //
-// All draws come from the random stream of the game. Seasons and years advance as in adjudicate() (adjudicate/turn.ts):
-// test/engine/play/sampling.test.ts plays both in lockstep.
+// All draws come from the random stream of the game. Seasons and years advance as in adjudicate()
+// (adjudicate/calendar.ts): test/engine/play/sampling.test.ts plays both in lockstep.
 
 import { board, dislodgedUnits, KEY_MASK, locationOfWord, POWER_SHIFT, toBoard } from '../adjudicate/movement/index.js';
 import { adjustments as found, GameOnBoard, gameArrays, listSites } from '../adjudicate/turn.js';
@@ -41,19 +41,24 @@ export type Sampler = (typeof Sampler)[keyof typeof Sampler];
 /** Names of the samplers, indexed by Sampler. */
 export const samplers = ['uniform', 'policy'] as const;
 
-/** Owner + 1 of each centre of the game on the board. */
+/** Owner + 1 of each centre of the game on the board, indexed as map.centers; 0 for no owner. */
 export const boardOwners = owners;
-/** Number of centres, by power + 1. */
+/**
+ * Number of centres of each power in the game on the board, indexed by power + 1. Element 0 counts centres without an
+ * owner.
+ */
 export const boardCenters = centersOf;
-/** Number of units, by power + 1. */
+/** Number of units of each power in the game on the board, indexed by power + 1. */
 export const boardUnits = unitsOf;
 
 // ---- possible builds of the map in use ----
 let map: CompiledMap | undefined;
-/** Number of units that can be built in province p. Their orders and keys + 1 begin at index p << BUILD_SHIFT. */
+/** Number of units that can be built in a centre: an army, and a fleet on each coast. Indexed by province. */
 const buildCount = scratch(MAX_LOCATIONS);
 const BUILD_SHIFT = 3;
+/** Build orders in province p, packed, from index p << BUILD_SHIFT on. */
 const buildOrders = scratch(MAX_LOCATIONS << BUILD_SHIFT);
+/** Keys + 1 of the units of `buildOrders` (unit type and location, map/compiled-map.ts), with the same indices. */
 const buildKeys = scratch(MAX_LOCATIONS << BUILD_SHIFT);
 
 const listBuilds = (next: CompiledMap, p: number): void => {
@@ -101,19 +106,21 @@ const clearPlayed = (): void => {
   counts[1] = 0;
 };
 
-/** Returns power + 1 of a unit from its word on the board. */
+/** Returns power + 1 of a unit from its word on the board (adjudicate/movement/board.ts); 0 for no unit. */
 export const powerOfWord = (word: number): number => word >>> unitShift;
-/** Power + 1 of the unit in a province of the board; 0 if there is none. */
+/** Returns power + 1 of the unit in a province of the board; 0 if there is none. */
 export const boardPower = (province: number): number => unit[province] >>> unitShift;
-/** Location of the unit in a province of the board. */
+/** Returns the location of the unit in a province of the board. The province must have a unit. */
 export const boardLocation = (province: number): number => locationOfWord(unit[province]);
 
 /** Returns an integer from 0 to n - 1, from the upper 24 of 32 random bits. n is at most 255. Bias below n / 2^24. */
 const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 24;
 
 /**
- * Draws one of the first n `ways`, or -1 to disband. UNIFORM: all equally likely. POLICY: -1 with probability 1/16.
+ * Draws one of the first n locations of `ways` for a retreat, or -1 to disband. UNIFORM: all equally likely. POLICY: -1
+ * with probability 1/16. Returns -1 if n is 0.
  * @param bits 32 random bits
+ * @param sampler UNIFORM or POLICY
  */
 const chooseRetreat = (n: number, bits: number, sampler: number): number => {
   if (n === 0) return -1;
@@ -151,7 +158,10 @@ export class RandomGame extends GameOnBoard {
 
   // ---- random retreats ----
 
-  /** Draws and plays retreats. Units without a retreat are recorded as disbanded. */
+  /**
+   * Draws and plays the retreats of all dislodged units, and records them in `played`. Units without a retreat are
+   * recorded as disbanded.
+   */
   private drawRetreats(sampler: number): void {
     const units = this.waitingCount;
     const base = this.nextBase();
@@ -185,8 +195,8 @@ export class RandomGame extends GameOnBoard {
   }
 
   /**
-   * Builds up to `most` units of a power, each on a random free site. On a site, UNIFORM chooses each possible unit and
-   * a waive with equal probability; POLICY waives with probability 1/16.
+   * Builds up to `most` units of a power, each on a random free site, and records the builds and waives in `played`. On
+   * a site, UNIFORM chooses each possible unit and a waive with equal probability; POLICY waives with probability 1/16.
    * @param random 32 random bits
    */
   private build(powerPlusOne: number, most: number, random: number, sampler: number): void {
@@ -211,8 +221,8 @@ export class RandomGame extends GameOnBoard {
   }
 
   /**
-   * Removes `most` units of a power: those with the greatest hashes of their province, so that the order of `places`
-   * does not matter.
+   * Removes `most` units of a power, and records the removals in `played`. They are the units with the greatest hashes
+   * of their province, so that the order of `places` does not matter.
    * @param random 32 random bits, part of the hashes
    */
   private removeUnits(powerPlusOne: number, most: number, random: number): void {
@@ -248,7 +258,12 @@ export class RandomGame extends GameOnBoard {
 
   // ---- steps ----
 
-  /** Gives every unit a fixed or drawn order. The stream advances even if all orders are fixed. */
+  /**
+   * Gives every unit a fixed or drawn order. The stream advances even if all orders are fixed.
+   * @param fixedAt provinces of the units with fixed orders
+   * @param fixed their orders, in the board's format, with the same indices
+   * @param fixedCount number of fixed orders
+   */
   private drawOrders(sampler: number, fixedAt: Int32Array, fixed: Int32Array, fixedCount: number): void {
     const count = this.count;
     const base = this.nextBase();
@@ -331,14 +346,21 @@ export class RandomGame extends GameOnBoard {
     else drawUniformBy(this.map, isFall, this.count, bases);
   }
 
-  /** Returns the random bits that begin() would draw from a stream with these two words. */
+  /**
+   * Returns the random bits that begin() would draw from a stream with these two words. Replaces the stream of this
+   * object by that stream.
+   */
   randomBits(low: number, high: number): number {
     this.streamLow = low;
     this.streamHigh = high;
     return this.nextBase();
   }
 
-  /** Plays the second half of a step. @throws LepantoError if the board was taken since begin() */
+  /**
+   * Plays the second half of a step, after begin(): moves the units, then plays random retreats and, after a fall,
+   * adjustments.
+   * @throws LepantoError if the board was taken since begin()
+   */
   finish(sampler: number): void {
     this.check('finish()');
     this.playResolved(sampler);

@@ -239,7 +239,7 @@ export class Game {
     this.bytes[at + 3] = attacker < 0 ? province : attacker;
     this.bytes[this.offset + DISLODGED_COUNT]++;
   }
-  /** Removes all dislodged units and contested provinces. */
+  /** Removes all dislodged units and marks no province as contested. The units on the board stay. */
   clearRetreats(): void {
     const begin = this.offset + this.layout.contested;
     for (let i = begin; i < this.offset + this.layout.stride; i++) this.bytes[i] = 0;
@@ -440,8 +440,9 @@ export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game
 /** Phase name of a finished game. */
 export const COMPLETED = 'COMPLETED';
 
-/** Letters of the seasons and of the kinds of phase in a phase name, indexed by their codes. */
+/** Letters of the seasons in a phase name, indexed by Season. */
 export const SEASON_LETTERS = 'SFW';
+/** Letters of the kinds of phase in a phase name, indexed by Phase. */
 export const PHASE_LETTERS = 'MRA';
 
 /** Returns the name of a phase from its codes: nameOfPhase(1901, SPRING, T.MOVEMENT) is 'S1901M'. */

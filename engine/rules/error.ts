@@ -42,7 +42,7 @@ export class LepantoError extends Error {
 export const hasCode = (error: unknown, code: ErrorCode): error is LepantoError =>
   error instanceof LepantoError && error.code === code;
 
-/** Number of edits (a letter added, removed or replaced) that turn one word into another. */
+/** Returns the number of edits (a letter added, removed or replaced) that turn one word into another. */
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -54,5 +54,5 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length];
 };
 
-/** True if one word may be the other, mistyped. */
+/** True if one word may be the other, mistyped: at most 2 letters added, removed or replaced. */
 export const isSimilar = (a: string, b: string): boolean => editDistance(a, b) <= 2;

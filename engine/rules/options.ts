@@ -107,8 +107,9 @@ const needs: readonly (readonly [RuleKey, RuleKey, readonly string[]])[] = [
 ];
 
 /**
- * Returns the index of each option's value. An option without effect is reset to its first value if the preset chose
- * it.
+ * Returns the index of each option's value in its list of ruleOptions. An option without effect is reset to its first
+ * value if the preset chose it.
+ * @param given values that the text chose, by option
  * @throws LepantoError if the text chose a value for an option without effect
  */
 const indicesOf = (

@@ -159,7 +159,7 @@ export const orderHelped = (order: Order): Province => (order >> HELPED_SHIFT) &
 /** Returns 1 if a move is written VIA (by convoy), 0 otherwise. */
 export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
 
-/** Returns the type and the VIA bit of an order as one number from 0 to 31, to index tables. */
+/** Returns the type (bits 0 to 3) and the VIA bit (bit 4) of an order as one number from 0 to 31, to index tables. */
 export const orderKind = (order: Order): number => order & KIND_MASK;
 
 /**
@@ -221,11 +221,11 @@ export const supportInto = (helped: Province, target: Province): Order =>
 //
 // Orders on the board (adjudicate/movement/board.ts) have no location, because the board indexes them by province, and
 // no coasts: their target is a province. The bits of the location and above hold the *next key* instead: 1 + the key
-// (map/compiled-map.ts) of the unit if the order succeeds. Only sampled orders have a next key.
+// (map/compiled-map.ts) that the unit has if the order succeeds.
 
 const NEXT_KEY_SHIFT = LOCATION_SHIFT;
 
-/** Packs only a next key. */
+/** Packs only the next key of an order on the board: 1 + the key of its unit if the order succeeds. */
 export const nextKeyBits = (next: number): number => next << NEXT_KEY_SHIFT;
 export const withNextKey = (order: number, next: number): number =>
   (order & ((1 << NEXT_KEY_SHIFT) - 1)) | (next << NEXT_KEY_SHIFT);

@@ -22,7 +22,10 @@ const SUB_STEP = 0x85eb_ca6b | 0;
 export const hashSeed = (seed: number, a: number, b = 0): number =>
   mix(mix(mix(seed | 0) + Math.imul(a + 1, GOLDEN)) + Math.imul(b + 1, SUB_STEP));
 
-/** Writes hashSeed(seed, index, 1) and hashSeed(seed, index, 2) to stream[0] and stream[1]. Faster than two calls. */
+/**
+ * Starts a stream: writes hashSeed(seed, index, 1) and hashSeed(seed, index, 2) to stream[0] and stream[1]. Faster than
+ * two calls of hashSeed().
+ */
 export const startStream = (seed: number, index: number, stream: Int32Array): void => {
   const shared = mix(mix(seed | 0) + Math.imul(index + 1, GOLDEN));
   stream[0] = mix(shared + Math.imul(2, SUB_STEP));

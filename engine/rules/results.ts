@@ -94,7 +94,14 @@ const byFlags = Uint8Array.from({ length: 128 }, (_, flags) => {
   return movementResult(flags & 15, has(SUCCEEDS_SHIFT), has(MATCHED_SHIFT), has(CONVOYED_SHIFT));
 });
 
-/** Branchless movementResult(). `succeeds` and `convoyed` are 0 or 1; any `matched` other than 0 is true. */
+/**
+ * Returns the Result of a movement order after all orders of its phase are resolved, as movementResult() does, without
+ * branches.
+ * @param type order type
+ * @param succeeds 1 if the order was resolved to a success, otherwise 0
+ * @param matched not 0 if the counterpart of a support, convoy or convoyed move was ordered
+ * @param convoyed 1 if the army moves by convoy, otherwise 0
+ */
 export const movementResultBy = (type: number, succeeds: number, matched: number, convoyed: number): number =>
   byFlags[
     type |

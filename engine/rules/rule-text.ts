@@ -36,7 +36,7 @@ export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K
 /** Values that presets choose instead of the first one. Where a rulebook is silent, its preset follows DATC 3.2. */
 export type PresetChoices<T extends OptionTable> = Readonly<Partial<Record<PresetName, Partial<OptionValues<T>>>>>;
 
-/** A text after reading: every option and value in it exists. */
+/** A text of rules after reading: its preset and the options that it names. Every option and value exists. */
 export interface RuleText {
   readonly preset: PresetName;
   /** Values by key, as they were given after the preset. */

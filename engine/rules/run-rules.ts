@@ -16,7 +16,7 @@ export const runningOptions = {
   longGameDraw: ['no', 'yes'],
 } as const;
 
-/** The values that the presets choose. */
+/** Values of the options of running games that presets choose instead of the first one, by preset. */
 export const runningPresets: PresetChoices<typeof runningOptions> = { dptg: { longGameDraw: 'yes' } };
 
 /** The rules of a run, each kind for the part that acts on it. */

@@ -27,7 +27,8 @@ const POINTS_UP_TO = [0, 38, 52, 59];
 const pointsUpTo = (places: number): number => POINTS_UP_TO[Math.min(places, POINTS_UP_TO.length - 1)];
 
 /**
- * Returns the C-Diplo place points of a power. Powers with equal centres share the points of their places equally.
+ * Returns the C-Diplo place points of a power, from 0 to 38. Powers with equal centres share the points of their places
+ * equally.
  * @param centers number of centres of power q, at index first + q
  * @param count number of powers
  */

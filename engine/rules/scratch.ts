@@ -26,7 +26,10 @@ let lent: ScratchLoan = [];
 /** Bytes in use, indexed by block. */
 const used: number[] = Array.from({ length: BLOCKS }, () => 0);
 
-/** Makes scratch() allocate from this memory, which must be zeroed and not used by another thread. */
+/**
+ * Makes scratch() allocate from this memory, which must be zeroed and not used by another thread. Call it before any
+ * other module of the engine is loaded.
+ */
 export const takeScratch = (loan: ScratchLoan): void => {
   lent = loan;
 };

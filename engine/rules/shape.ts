@@ -5,7 +5,7 @@ import { LepantoError } from './error.js';
 /** Returns the value if it is a T. @throws LepantoError if it is not. `where` is the start of the message */
 export type Shape<T> = (value: unknown, where: string) => T;
 
-/** Quotes text of a user for a message, cut to 40 characters. */
+/** Returns text of a user in double quotes for a message, cut to 40 characters. */
 export const quote = (given: string): string => JSON.stringify(given.length > 40 ? `${given.slice(0, 37)}...` : given);
 
 /** Describes a value for a message: 'a list of 3', 'an object', or the quoted text. */
@@ -100,7 +100,7 @@ export const listOf =
     return value.map((entry: unknown, i) => shape(entry, `${where}, entry ${i + 1}`));
   };
 
-/** Reads a list of at most `most` texts. */
+/** Reads a list of at most `most` texts. @param where start of the message @throws LepantoError for any other value */
 export const asTexts = (value: unknown, where: string, most: number): string[] => listOf(text, 0, most)(value, where);
 
 /** Makes a shape of objects whose values all have the given shape, under any keys. */
@@ -113,7 +113,7 @@ export const byKey =
 
 type FieldShapes<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
 
-/** Makes a shape of objects with these fields. Other fields are ignored. */
+/** Makes a shape of objects whose fields have these shapes. Other fields are ignored. */
 export const fields =
   <T extends object>(shapes: FieldShapes<T>): Shape<T> =>
   (value, where) => {
@@ -123,7 +123,7 @@ export const fields =
     return value as T;
   };
 
-/** Makes a shape of objects with only these fields. Other fields are rejected. */
+/** Makes a shape of objects whose fields have these shapes. Other fields are rejected. */
 export const onlyFields =
   <T extends object>(shapes: FieldShapes<T>): Shape<T> =>
   (value, where) => {
@@ -133,7 +133,11 @@ export const onlyFields =
     return fields(shapes)(value, where);
   };
 
-/** Returns a reader of fields: field('games', wholeNumber(1)). @throws LepantoError if `value` is not an object */
+/**
+ * Returns a reader of the fields of an object: field('games', wholeNumber(1)) returns the value of `games`, or throws a
+ * LepantoError if it does not have that shape.
+ * @throws LepantoError if `value` is not an object
+ */
 export const fieldReader = (value: unknown, where: string): (<T>(name: string, shape: Shape<T>) => T) => {
   const record = asObject(value, where);
   return (name, shape) => shape(fieldOf(record, name), name);

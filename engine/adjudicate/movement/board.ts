@@ -8,7 +8,7 @@
 // a unit without an order must have a hold.
 //
 //   unit    (power + 1) << 16 | key + 1    key: type and location of the unit (map/compiled-map.ts)
-//   order   as order.ts packs it for the board: the target is a province, and the bits of the location are free
+//   order   as order.ts packs it for the board: the target is a province, and the bits of the location hold the next key
 
 import type { CompiledMap } from '../../map/compiled-map.js';
 import { testBit } from '../../rules/bitset.js';
