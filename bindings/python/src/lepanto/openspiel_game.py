@@ -76,7 +76,8 @@ class DiplomacyGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
-    """A position, with the orders given so far in its phase."""
+    """A position as pyspiel.State, with the orders given so far in its phase. Players order one unit after the
+    other."""
 
     def __init__(self, game: DiplomacyGame) -> None:
         super().__init__(game)
@@ -89,8 +90,8 @@ class DiplomacyGameState(pyspiel.State):  # type: ignore[misc]
         self._read()
 
     def _read(self) -> None:
-        """Reads the position from the engine: the due orders (player, slot and legal ids of each, in order of play),
-        scores, board and texts."""
+        """Reads the position from the engine into this object: the due orders (player, slot and legal ids of each, in
+        order of play), scores, board and texts."""
         with self._engine.batch._lock:
             batch = self._engine.enter(self)
             self._is_over = bool(batch.status[0] != PLAYING)

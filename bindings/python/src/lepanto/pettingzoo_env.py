@@ -107,7 +107,8 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         return self._observations(), self._infos
 
     def _check_actions(self, actions: Any) -> None:
-        """Raises TypeError unless actions are a dict, ValueError unless its keys are the live agents."""
+        """Raises TypeError unless actions are a dict, ValueError unless its keys are the agents of the game in progress
+        (`agents`)."""
         wanted = f"wanted a dict with an action of each of {', '.join(self.agents)}"
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions: got {type(actions).__name__}, {wanted}")
@@ -139,9 +140,12 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         return mask
 
     def step(self, actions: Dict[str, Any]) -> Tuple[Any, Any, Any, Any, Any]:
-        """Plays a phase. actions: for each agent in `agents` an int[U], or one number for all its slots.
+        """Plays a phase. Returns observations, rewards, terminations, truncations and infos, each keyed by agent.
 
-        Raises TypeError unless actions are a dict, ValueError unless its keys are the live agents.
+        actions: for each agent in `agents` an int[U], or one number for all its slots.
+
+        Raises ResetNeeded for a game that is over or has not begun, TypeError unless actions are a dict, ValueError
+        unless its keys are the agents in `agents`.
         """
         batch = self._batch
         if not self.agents:
@@ -169,7 +173,7 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         return self._table.render(self.render_mode)
 
     def state(self) -> Array:
-        """Returns DipNet's board, u1[81, 35]."""
+        """Returns DipNet's board of the position, u1[L, 35], which is the same for all agents."""
         board: Array = self._batch.observation[0].copy()
         return board
 
@@ -178,12 +182,13 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
 
 
 def parallel_env(**options: Any) -> DiplomacyEnv:
-    """Makes the environment, under PettingZoo's usual name."""
+    """Makes the environment, under PettingZoo's usual name. options: parameters of DiplomacyEnv."""
     return DiplomacyEnv(**options)
 
 
 def env(**options: Any) -> Any:
-    """Makes the environment as an AEC environment, in which agents move in turn, by PettingZoo's converter."""
+    """Makes the environment as an AEC environment, in which agents move in turn, by PettingZoo's converter. options:
+    parameters of DiplomacyEnv."""
     from pettingzoo.utils import parallel_to_aec
 
     return parallel_to_aec(DiplomacyEnv(**options))

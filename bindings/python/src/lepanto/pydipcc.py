@@ -102,11 +102,11 @@ class Game(DiplomacyGame, metaclass=_Names):
         return next((power for power, own in self._seen().centers.items() if loc[:3] in own), None)
 
     def compute_board_hash(self) -> int:
-        """Returns a hash of the position. It differs from pydipcc's."""
+        """Returns a hash of the position as an integer. It differs from pydipcc's hash."""
         return int(self.get_hash())
 
     def compute_order_history_hash(self) -> int:
-        """Returns a 64-bit hash of the orders of all past phases. It differs from pydipcc's."""
+        """Returns a 64-bit hash of the orders of all past phases. It differs from pydipcc's hash."""
         told = json.dumps([[data.name, data.orders] for data in self._past], sort_keys=True)
         return int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest(), "big")
 
@@ -136,18 +136,21 @@ class Game(DiplomacyGame, metaclass=_Names):
         """Has no effect: the engine resolves convoy paradoxes by its rules."""
 
     def set_orders(self, power_name: str, orders: Any, *options: Any, **named: Any) -> List[str]:
-        """Replaces all orders of a power. Returns the illegal ones among the given orders."""
+        """Replaces all orders of a power. Returns the illegal ones among the given orders.
+
+        options, named: parameters of lepanto.diplomacy.Game.set_orders() after `orders`.
+        """
         self.clear_orders(power_name)
         return super().set_orders(power_name, orders, *options, **named)
 
     def get_orders(self, power_name: Optional[str] = None) -> Any:
-        """Returns the orders set for this phase, keyed by power, without powers that have none; for one power, a
-        list."""
+        """Returns the orders set for this phase, keyed by power, without powers that have none. power_name: one power,
+        whose orders are returned as a list."""
         found = super().get_orders(power_name)
         return {power: orders for power, orders in found.items() if orders} if power_name is None else found
 
     def set_all_orders(self, orders: Mapping[str, Sequence[str]]) -> None:
-        """Replaces the orders of all powers. Powers missing from `orders` then have none."""
+        """Replaces the orders of all powers. orders: texts, keyed by power. Powers missing from it then have none."""
         self.clear_orders()
         for power, given in orders.items():
             self.set_orders(power, list(given))
@@ -163,7 +166,10 @@ class Game(DiplomacyGame, metaclass=_Names):
         return self._scoring
 
     def get_scores(self, scoring_system: Any = None) -> List[float]:
-        """Returns the scores of the powers, in alphabetical order. scoring_system: None for the one that was set."""
+        """Returns the scores of the powers, in alphabetical order, as if the game ended now.
+
+        scoring_system: SCORING_SOS or SCORING_DSS; None: the one that set_scoring_system() has set.
+        """
         system = self._scoring if scoring_system is None else scoring_system
         return super().get_scores(_SYSTEMS[system])
 
@@ -181,17 +187,22 @@ class Game(DiplomacyGame, metaclass=_Names):
         return self.get_phase_data()
 
     def get_next_phase(self, phase: str) -> Optional[str]:
-        """Returns the name of the phase after a phase of this game; None if there is none."""
+        """Returns the name of the phase that follows a phase in this game. None for the current phase and for an
+        unknown one."""
         names = self.get_all_phase_names()
         return dict(zip(names, names[1:])).get(phase)
 
     def get_prev_phase(self, phase: str) -> Optional[str]:
-        """Returns the name of the phase before a phase of this game; None if there is none."""
+        """Returns the name of the phase before a phase in this game. None for the first phase and for an unknown
+        one."""
         names = self.get_all_phase_names()
         return dict(zip(names[1:], names)).get(phase)
 
     def rolled_back_to_phase_end(self, phase: str) -> "Game":
-        """Returns a copy of the game as it was before a phase was processed, with the phase's orders and messages."""
+        """Returns a copy of the game as it was before a phase was processed, with the phase's orders and messages.
+
+        phase: a past or the current phase. Raises NoSuchPhase, an IndexError and a ValueError, for another one.
+        """
         if phase == self.get_current_phase():
             return self.clone()
         data, other = self.get_phase_from_history(phase), self.rolled_back_to_phase_start(phase)
@@ -233,8 +244,10 @@ class Game(DiplomacyGame, metaclass=_Names):
         """Adds a message to the current phase and returns its timestamp.
 
         sender: a power, or a Message, which is added as it is. recipient: a power, or "ALL". time_sent: timestamp;
-        None: the current time in microseconds. increment_on_collision: raises the timestamp until no message of the
-        phase has it.
+            None: the current time in microseconds. increment_on_collision: True raises the timestamp until no message
+            of the phase has it.
+
+        Raises ValueError for an unknown sender or recipient, and for a timestamp that another message has.
         """
         if isinstance(sender, Message):
             return super().add_message(sender)
@@ -261,11 +274,11 @@ class Game(DiplomacyGame, metaclass=_Names):
         return self._metadata.get(k, "")
 
     def add_log(self, log: str) -> None:
-        """Adds a log entry to the current phase."""
+        """Adds an entry to the log of the current phase."""
         self._logs.setdefault(self.get_current_phase(), []).append(log)
 
     def get_logs(self) -> Dict[str, List[str]]:
-        """Returns the log entries, keyed by phase name."""
+        """Returns the entries of add_log(), keyed by phase name."""
         return {phase: list(logs) for phase, logs in self._logs.items()}
 
     # ---- copies and files ----

@@ -26,8 +26,10 @@ def array_of(values: Any) -> npt.NDArray[Any]:
 
 
 def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
-    """Returns the start of each list and the list of each entry, as arrays or tensors like the values. Raises
-    ValueError if `starts` does not match the values."""
+    """Returns the start of each list, and for each entry the index of its list, as arrays or tensors like the values.
+
+    starts: start of each list and end of the last, int[M + 1]. Raises ValueError if `starts` does not match the values.
+    """
     ends = np.asarray(starts)
     if (
         ends.ndim != 1
@@ -50,8 +52,8 @@ def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
 
 
 def _is_like_numpy(values: Values) -> bool:
-    """True for a tensor whose memory an array can share. numpy then replaces scatter_reduce(), which warns in torch 1
-    and is slower."""
+    """True for a tensor whose memory a numpy array can share. Then numpy replaces torch's scatter_reduce(), which warns
+    in torch 1 and is slower."""
     return values.device.type == "cpu" and str(values.dtype) in ("torch.float32", "torch.float64", "torch.int64")
 
 
@@ -78,7 +80,10 @@ def _sum(values: Values, first: Any, index: Any) -> Values:
 
 
 def log_softmax(values: Values, starts: Any) -> Values:
-    """Returns the log-probabilities of all entries within their lists, float[N]."""
+    """Returns the log-probabilities of all entries within their lists, float[N].
+
+    values: logits, float[N]. starts: start of each list and end of the last, int[M + 1].
+    """
     if is_half(values):
         return log_softmax(values.float(), starts).to(values.dtype)
     first, index = _lists(values, starts)
@@ -90,13 +95,20 @@ def log_softmax(values: Values, starts: Any) -> Values:
 
 
 def log_prob(values: Values, starts: Any, picks: Any) -> Values:
-    """Returns the log-probability of one entry of each list, float[M]. picks: index in each list, int[M]."""
+    """Returns the log-probability of one entry of each list, float[M].
+
+    values: logits, float[N]. starts: start of each list and end of the last, int[M + 1]. picks: index of the entry in
+        each list, int[M].
+    """
     first, _ = _lists(values, starts)
     return log_softmax(values, starts)[first + picks]
 
 
 def entropy(values: Values, starts: Any) -> Values:
-    """Returns the entropy of each list's distribution in nats, float[M]."""
+    """Returns the entropy of each list's distribution in nats, float[M].
+
+    values: logits, float[N]. starts: start of each list and end of the last, int[M + 1].
+    """
     if is_half(values):
         return entropy(values.float(), starts).to(values.dtype)
     first, index = _lists(values, starts)
@@ -109,15 +121,20 @@ def entropy(values: Values, starts: Any) -> Values:
 
 
 def _found(place: Any, count: int) -> Any:
-    """Returns `place`, the index of the greatest entry of each list. Raises ValueError if one is not below `count`: the
-    list has NaN."""
+    """Returns `place` unchanged: the index of the greatest entry of each list.
+
+    count: number of all entries. Raises ValueError for an index that is not below it, because the list then has NaN.
+    """
     if len(place) and int(place.max()) >= count:
         raise ValueError(f"values: got NaN in list {int(place.argmax())}, wanted numbers")
     return place
 
 
 def argmax(values: Values, starts: Any) -> Values:
-    """Returns the index of the first greatest entry of each list, int64[M]. Raises ValueError for NaN."""
+    """Returns the index of the first greatest entry of each list, int64[M].
+
+    values: float[N]. starts: start of each list and end of the last, int[M + 1]. Raises ValueError for NaN.
+    """
     if is_half(values):
         return argmax(values.float(), starts)
     first, index = _lists(values, starts)
@@ -152,7 +169,12 @@ def noise(values: Values, generator: Any = None) -> Values:
 
 
 def points_of(values: Values, count: int, generator: Any = None) -> Any:
-    """Returns random numbers from 0 to 1 as an array, f8[count]. generator: of numpy or torch; None: a new one."""
+    """Returns random numbers from 0 to 1 as an array, f8[count]. values: array or tensor, which decides the kind of
+    generator.
+
+    generator: numpy.random.Generator for arrays, torch.Generator for tensors; None: for arrays a new one, for tensors
+        torch's.
+    """
     if not _is_tensor(values):
         return (generator or np.random.default_rng()).random(count)
     import torch
@@ -161,10 +183,11 @@ def points_of(values: Values, count: int, generator: Any = None) -> Any:
 
 
 def pick(values: Any, starts: Any, points: Any) -> Tuple[Any, Any]:
-    """Returns the entry of each list at which the cumulative probability reaches a point: indices int64[M], and their
-    log-probabilities.
+    """Returns the entry of each list at which the cumulative probability reaches a point: indices in the lists,
+    int64[M], and their log-probabilities, float[M].
 
-    values: an array without NaN. points: f8[M] from 0 to 1. For a list of -inf only the log-probability is NaN.
+    values: logits without NaN, float[N]. starts: start of each list and end of the last, int[M + 1]. points: f8[M] from
+        0 to 1. The log-probability is NaN for a list of -inf only.
     """
     first, last = starts[:-1], starts[1:] - 1
     if len(first) == 0:
@@ -184,14 +207,15 @@ def pick(values: Any, starts: Any, points: Any) -> Tuple[Any, Any]:
 
 
 def is_like_array(values: Values) -> bool:
-    """True for an array, and for a tensor whose memory an array can share."""
+    """True for a numpy array, and for a tensor whose memory a numpy array can share."""
     return not _is_tensor(values) or _is_like_numpy(values)
 
 
 def sample(values: Values, starts: Any, generator: Any = None) -> Values:
     """Draws an entry of each list by the softmax of its values. Returns indices in the lists, int64[M].
 
-    generator: as in noise(). Raises ValueError for NaN, and for a list of -inf only.
+    values: logits, float[N]. starts: start of each list and end of the last, int[M + 1]. generator: as in noise().
+        Raises ValueError for NaN, and for a list of -inf only.
     """
     if is_half(values):
         return sample(values.float(), starts, generator)

@@ -107,7 +107,7 @@ def _lepanto(*arguments: str, folder: str = "") -> str:
 
 
 def _slots(cpus: float) -> int:
-    """Returns the number of tasks that the cluster can run at the same time, at least 1. cpus: CPUs of one task."""
+    """Returns the number of tasks that the Ray cluster can run at the same time, at least 1. cpus: CPUs of one task."""
     return max(1, int(ray.cluster_resources().get("CPU", 1) / cpus))
 
 
@@ -135,7 +135,11 @@ def _results(function: Callable[..., Any], calls: Iterable[Tuple[Any, ...]], cpu
 
 
 def _again(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls a function, at most MOST_ENGINES times, until its engine survives. Returns its result."""
+    """Calls a function and returns its result. Repeats the call if its engine process dies, up to MOST_ENGINES calls in
+    all.
+
+    Raises EngineDied if the engine has died in each of them.
+    """
     for left in range(MOST_ENGINES)[::-1]:
         try:
             return function(*arguments)
@@ -174,7 +178,7 @@ class RunOptions(TypedDict, total=False):
     shard_games: int
     """Number of games in one file of the run, by default 256. Use fewer for slow agents, 1 for `search`."""
     targets: bool
-    """Whether to record the agents' targets: their policies and values."""
+    """True to record the agents' targets: their policies and values."""
 
 
 def selfplay(
@@ -227,9 +231,10 @@ def selfplay(
 
 
 def _play_part(arguments: Sequence[str], target: str) -> Dict[str, bytes]:
-    """Plays a part of a run. Returns its files by name, or an empty dict if they were written to a shared folder.
+    """Plays a part of a run in a task of the cluster. Returns the part's files as bytes, keyed by name, or an empty
+    dict if they were written to a shared folder.
 
-    target: the shared folder; "" for none.
+    arguments: of `lepanto selfplay`. target: the shared folder; "" for none.
     """
     with tempfile.TemporaryDirectory(prefix="lepanto-ray-") as folder:
         _lepanto("selfplay", *arguments, "--out", target or folder, "--quiet", "--json", folder=folder)
@@ -243,7 +248,7 @@ Play = Callable[..., Any]
 
 
 class _Player:
-    """Ray actor that owns one batch and plays tasks with it."""
+    """Ray actor that owns one batch and plays tasks with it. Ends its process if the batch's engine dies."""
 
     def __init__(self, num_games: int, options: Mapping[str, Any]) -> None:
         self.given = num_games, options
@@ -308,7 +313,10 @@ class Batches:
         self._starting[actor.start.remote()] = actor
 
     def _take_up(self, ref: Any) -> None:
-        """Moves a started actor to the free ones, or replaces an actor that died during its start."""
+        """Takes an actor whose start has ended into the free ones, or replaces it if it died.
+
+        ref: reference of its start. Raises LepantoError if too many actors died while they started.
+        """
         actor = self._starting.pop(ref)
         try:
             _get(ref)
@@ -364,7 +372,7 @@ class Batches:
             self._is_playing = False
 
     def close(self) -> None:
-        """Ends the actors."""
+        """Ends the actors. The object cannot be used afterwards."""
         for actor in [*self._free, *self._starting.values()]:
             ray.kill(actor)
         self._free, self._starting, self._make = [], {}, cast(Any, None)
@@ -390,7 +398,7 @@ class _Pass:
         self.results: Dict[int, Any] = {}
 
     def hand_out(self) -> bool:
-        """Gives tasks to the free actors. Returns False when all tasks are done."""
+        """Gives tasks to the free actors. Returns False when all tasks have been handed out and none is under way."""
         free, ahead = self.batches._free, 4 * self.batches.count
         while free:
             if not self.again and len(self.results) + len(self.playing) < ahead:
@@ -405,7 +413,10 @@ class _Pass:
         return len(self.playing) > 0 or len(self.again) > 0 or not free
 
     def take(self, ordered: bool) -> Iterator[Any]:
-        """Waits until one actor has started or finished a task. Yields the results that are due then."""
+        """Waits until one actor has started or finished a task. Yields the results that may be yielded then.
+
+        ordered: True yields a result only after those of all earlier tasks. Raises the error of play().
+        """
         batches = self.batches
         done, _ = ray.wait([*self.playing, *batches._starting])
         if done[0] in batches._starting:
@@ -521,7 +532,8 @@ def read(dataset: Union[Dataset, PathLike], *, parts: Optional[int] = None, batc
 
 
 def _by_row(samples: Samples) -> Dict[str, Any]:
-    """Returns samples as columns of rows: each row has its own legal lists, with offsets from 0."""
+    """Returns samples as columns of rows: each row has its own legal lists, concatenated, with offsets that begin at
+    0."""
     if "legal_ids" not in samples:
         return dict(samples)
     offsets, ids = samples["legal_offsets"], samples["legal_ids"]

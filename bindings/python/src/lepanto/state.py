@@ -106,7 +106,7 @@ class Engine:
         self.texts = OrderTexts(self.batch)
         #: Actions of slot 0, flat: Q * U integers.
         self.action_cells = memoryview(self.batch._rows["actions"][0].reshape(-1))
-        #: Parts of a saved game: for each array the bytes before it, and the array of slot 0.
+        #: #: Parts of a saved game: for each array the bytes before its data, and the array's row for slot 0.
         self._heads = [(head, self.batch._rows[name][:1]) for name, head in self.batch._save_heads(1)]
         _engines[self._made_with] = self
 
@@ -123,7 +123,10 @@ class Engine:
         return engine_like, self._made_with
 
     def enter(self, state: Any) -> Batch:
-        """Loads a state into slot 0 unless it is there, and returns the batch."""
+        """Loads a position into slot 0 of the engine's batch unless it is there, and returns the batch.
+
+        state: object whose `_bytes` are a saved game.
+        """
         # Compares the bytes, not the state, because OpenSpiel fills existing states with other positions.
         if self.current is not state._bytes:
             self.batch.load(state._bytes, [0])
@@ -155,7 +158,7 @@ class Engine:
         return played
 
     def _save(self) -> bytes:
-        """Returns the same bytes as batch.save([0]), in less time."""
+        """Returns the game in slot 0 as bytes, the same as batch.save([0]), in less time."""
         return b"".join([part for head, row in self._heads for part in (head, row.tobytes())])
 
     def state_of(self, position: Mapping[str, Any]) -> bytes:
@@ -183,7 +186,7 @@ P = TypeVar("P", bound="_Position")
 
 
 def per_engine(make: "Callable[[Engine], _Made]") -> "Callable[[Engine], _Made]":
-    """Returns a version of `make` that caches its result for each engine, as long as the engine exists."""
+    """Returns a version of `make` that caches its result for each engine. The cache does not keep engines alive."""
     known: "weakref.WeakKeyDictionary[Engine, _Made]" = weakref.WeakKeyDictionary()
 
     def of(engine: Engine) -> _Made:
@@ -196,7 +199,8 @@ def per_engine(make: "Callable[[Engine], _Made]") -> "Callable[[Engine], _Made]"
 
 
 def engine_like(*made_with: Any) -> Engine:
-    """Returns the engine of this process with the same arguments, or a new one. made_with: arguments of Engine()."""
+    """Returns the open engine of this process with the same arguments, or starts a new one. made_with: arguments of
+    Engine()."""
     known = _engines.get(made_with)
     if known is not None and known.batch._server.is_ours:
         return known
@@ -207,7 +211,8 @@ _shared: Dict[Tuple[str, str], Engine] = {}
 
 
 def shared_engine(map: str = "standard", rules: str = "datc-3.2") -> Engine:
-    """Returns the default engine of games without a given engine, one per map and rules."""
+    """Returns the engine of games that are given none. There is one for each map and rules; it is started at the first
+    call."""
     known = _shared.get((map, rules))
     if known is None or not known.batch._server.is_ours:
         known = _shared[map, rules] = Engine(None, map, rules=rules)
@@ -228,7 +233,8 @@ class _InEngine:
 
 
 def _shown(name: str, doc: str) -> Any:
-    """Returns a property of a position: its row of the batch's array `name`, as Python numbers or lists."""
+    """Returns a property of a position: its row of the batch's array `name`, as Python numbers or lists. doc: docstring
+    of the property."""
     return property(alone(lambda self: getattr(self._enter(), name)[0].tolist()), doc=doc)
 
 
@@ -261,13 +267,16 @@ class _Position(_InEngine):
         return bool(self._enter().status[0] != PLAYING)
 
     def _scores(self) -> List[float]:
-        """Returns the scores, indexed by power. All are 0 until the game is over."""
+        """Returns the scores by the system of this object, indexed by power. All are 0 until the game is over."""
         batch = self._enter()
         return [0.0] * len(batch.powers) if batch.status[0] == PLAYING else scores_of(batch, 0, self._score)
 
     def _no_orders(self, given: Sequence[Any], who: str) -> npt.NDArray[np.int64]:
-        """Returns actions int[Q, U] without orders. Raises ValueError unless `given` has one list for each power. who:
-        name of a power in the error."""
+        """Returns actions int[Q, U] that give no orders. given: the caller's actions.
+
+        who: name for a power in the error ("power" or "player"). Raises ValueError unless `given` has one list for each
+            power.
+        """
         batch = self._engine.batch
         if len(given) != len(batch.powers):
             raise ValueError(f"actions: got {len(given)} lists, wanted {len(batch.powers)}, one for each {who}")
@@ -276,14 +285,18 @@ class _Position(_InEngine):
     @alone
     def locations(self, player: int) -> List[int]:
         """Returns the location index of each unit that a player orders (Batch.locations has the names), -2 for each
-        adjustment due."""
+        adjustment due.
+
+        player: index of the power.
+        """
         batch = self._enter()
         places: List[int] = batch.orderable[0, player, : batch.order_counts[0, player]].tolist()
         return places
 
     @alone
     def legal_ids(self, player: int) -> List[List[int]]:
-        """Returns the vocabulary ids of the legal orders of each unit (or adjustment) that a player orders."""
+        """Returns the vocabulary ids of the legal orders of each unit (or adjustment) that a player orders. player:
+        index of the power."""
         batch = self._enter()
         offsets = batch.legal_offsets[0, player * batch.max_orders :]
         return [batch.legal_ids[offsets[s] : offsets[s + 1]].tolist() for s in range(batch.order_counts[0, player])]
@@ -318,7 +331,8 @@ class State(_Position):
 
     @alone
     def legal_actions(self, player: int) -> List[List[int]]:
-        """Returns the actions of each unit of a player: 0 .. n - 1 for a unit with n legal orders."""
+        """Returns the actions of each unit of a player: 0 .. n - 1 for a unit with n legal orders. player: index of the
+        power."""
         batch = self._enter()
         counts = np.diff(batch.legal_offsets[0]).reshape(self.num_players(), -1)[player]
         return [list(range(int(n))) for n in counts[: batch.order_counts[0, player]]]
@@ -360,7 +374,7 @@ class State(_Position):
 
     @alone
     def observation_tensor(self, player: int = 0) -> npt.NDArray[Any]:
-        """Returns DipNet's board, u1[81, 35]. It is the same for all players."""
+        """Returns DipNet's board, u1[L, 35]. It is the same for all players."""
         board: npt.NDArray[np.uint8] = self._enter().observation[0].copy()
         return board
 
@@ -402,7 +416,7 @@ class Season(enum.IntEnum):
 
 
 class Observation(NamedTuple):
-    """Observation of DeepMind's agents."""
+    """Observation of a position as DeepMind's agents read it."""
 
     season: Season
     board: npt.NDArray[np.uint8]
@@ -412,7 +426,7 @@ class Observation(NamedTuple):
 
 @per_engine
 def _deepmind_actions(engine: Engine) -> npt.NDArray[np.int64]:
-    """Returns DeepMind's 64-bit actions, int64[vocabulary], indexed by vocabulary id."""
+    """Returns the 64-bit action of DeepMind for each order of the vocabulary, int64[V], indexed by vocabulary id."""
     table = engine.batch._server.ask(op="deepmind")
     index = np.array(table["index"], np.int64)
     actions: npt.NDArray[np.int64] = np.array(table["bits"], np.int64)[index] | (index << 48)
@@ -451,7 +465,8 @@ class DiplomacyState(_Position):
 
     @alone
     def legal_actions(self) -> List[List[int]]:
-        """Returns the legal actions of all units of each power, indexed by power (alphabetical)."""
+        """Returns the legal actions of each power as 64-bit integers, indexed by power (alphabetical). The lists of a
+        power's units are concatenated; all adjustments of a power share one list."""
         batch = self._enter()
         offsets = batch.legal_offsets[0]
         out = []

@@ -32,7 +32,7 @@ ORDER_TYPES = (
 @dataclass(frozen=True)
 class MappedVocabulary:
     """Order vocabulary of another project (DipNet or dipcc), mapped to the vocabulary of a map. An entry's id is its
-    index."""
+    index in `entries`."""
 
     entries: Sequence[str]
     """Text of each entry, with unit types and coasts, "A PAR S A MAR - BUR"; several builds may form one entry, "A ANK
@@ -41,13 +41,13 @@ class MappedVocabulary:
     """Vocabulary ids of each entry's orders; () if the map does not have one of these. Several entries may have the
     same ids, because vocabulary ids leave out unit types. A "D" maps to a disband and a removal."""
     unmapped: Sequence[str]
-    """Entries without ids."""
+    """Texts of the entries without ids."""
     missing: Sequence[str]
     """Orders of the map without an entry, as text without unit types."""
 
     def places(self, orders: Sequence[str]) -> Int32s:
-        """Returns the entry of each order, int32[N]; -1 if there is none. orders: texts with unit types, as from
-        Batch.legal_as_text()."""
+        """Returns the index of the entry of each order, int32[N]; -1 if there is none. orders: texts with unit types,
+        as from Batch.legal_as_text()."""
         known = {entry: place for place, entry in enumerate(self.entries)}
         return np.array([known.get(order, -1) for order in orders], np.int32)
 
@@ -102,7 +102,7 @@ class Vocabulary:
 
     @property
     def province(self) -> Int16s:
-        """i2[V]: province of `location`; -1 for a waive."""
+        """i2[V]: province of the ordered unit, or of the new unit of a build; -1 for a waive."""
         return self._field("province", np.int16)  # type: ignore[no-any-return]
 
     @property

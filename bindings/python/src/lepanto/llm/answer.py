@@ -47,7 +47,7 @@ class Answer:
 
     @property
     def counts(self) -> Dict[str, int]:
-        """Numbers of "legal", "unmatched", "illegal" and "missing" orders."""
+        """Numbers of orders, keyed by "legal", "unmatched", "illegal" and "missing"."""
         found = dict.fromkeys(VERDICTS, 0)
         for one in self.verdicts:
             found[one.verdict] += 1
@@ -102,8 +102,11 @@ def parse(text: str, game: Game, power: str) -> Answer:
 
 
 def parse_anything(text: Any, game: Game, power: str) -> Tuple[Answer, Optional[str]]:
-    """Parses an answer as parse() does, but does not raise: an unreadable answer has no orders. Returns the answer, and
-    the reason if it is unreadable."""
+    """Parses an answer as parse() does, but an unreadable answer has no orders instead of raising an error. Returns the
+    answer, and the reason if it is unreadable, else None.
+
+    Raises ValueError for an unknown power.
+    """
     try:
         return parse(text, game, power), None
     except (TypeError, ValueError) as wrong:
@@ -120,8 +123,11 @@ def _missing(game: Game, power: str, orders: List[str]) -> List[str]:
 
 
 def _unmatched(order: str, own: Mapping[str, str]) -> Optional[str]:
-    """Returns the reason why a support or convoy does not match the order of the helped unit. None if it matches, or if
-    the helped unit has no order here. own: orders of the power, by province of the unit."""
+    """Returns the reason why a support or convoy does not match the order of the helped unit. None for any other order,
+    if it matches, or if the helped unit has no order among these.
+
+    own: orders of the power, keyed by province of the unit.
+    """
     words = order.split(" ")
     if len(words) < 5 or words[2] not in ("S", "C"):
         return None

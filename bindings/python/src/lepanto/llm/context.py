@@ -39,7 +39,7 @@ class Message(NamedTuple):
     round: int
     sender: str
     recipients: Tuple[str, ...]
-    """Names of the receiving powers. A message to everybody has all powers."""
+    """Names of the receiving powers. A message to everybody lists all powers."""
     text: str
 
 
@@ -142,7 +142,7 @@ _Near = Tuple[str, int, Optional[str]]
 
 
 class _Board:
-    """Facts about a position, computed once for all powers."""
+    """Facts about a position that contexts need, computed once for all powers."""
 
     def __init__(self, game: Game) -> None:
         facts = self.facts = facts_of(game._engine)
@@ -158,10 +158,10 @@ class _Board:
         self.record = _record(record, facts.map)
         self.units: Dict[str, List[str]] = {power: record["units"].get(power, []) for power in facts.powers}
         self.centers: Dict[str, List[str]] = {power: record["centers"].get(power, []) for power in facts.powers}
-        #: Number of builds due (positive) or removals due (negative), by power.
+        #: #: Number of builds due (positive) or removals due (negative), keyed by power.
         self.due: Dict[str, int] = dict(zip(facts.powers, record["due"]))
         legal = game._sync().legal()
-        #: Legal orders by power and by place with an order due, without waives.
+        #: #: Legal orders keyed by power and by place with an order due, without waives.
         self.legal: Dict[str, Dict[str, List[str]]] = {
             power: {
                 place: [order for order in legal.orders[place] if order != "WAIVE"] if due else legal.orders[place]
@@ -170,17 +170,21 @@ class _Board:
             for power, due in self.due.items()
         }
         self.owner = {tag: power for power, tags in self.centers.items() for tag in tags}
-        #: Power and unit in a province, by province.
+        #: #: Power and unit in a province, keyed by province.
         self.occupant = {unit[2:5]: (power, unit) for power, units in self.units.items() for unit in units}
         self.unowned = sorted(facts.centers.difference(self.owner))
-        #: Texts: centre owner and unit of a province, by province; threats and legal orders, by power.
+        #: #: `notes`: what contexts say about a province, keyed by province. `own_text`: threats and legal orders,
+        #: keyed by power.
         self.notes, self.own_text = Made(self._note), Made(self._own_text)
         self._threats: Optional[Dict[str, List[Tuple[str, str]]]] = None
         self.text = self._text()
 
     def _note(self, tag: str) -> str:
-        """Returns the text for a province, such as ", centre of GERMANY, A MUN of GERMANY". Empty for a province with
-        neither centre nor unit."""
+        """Returns what contexts say about a province, such as ", centre of GERMANY, A MUN of GERMANY". Empty for a
+        province with neither centre nor unit.
+
+        tag: name of the province, such as "MUN".
+        """
         note = f", centre of {self.owner.get(tag, 'nobody')}" if tag in self.facts.centers else ""
         power, unit = self.occupant.get(tag, ("", ""))
         return f"{note}, {unit} of {power}" if unit else note
@@ -212,8 +216,8 @@ class _Board:
         return "\n".join(lines)
 
     def threats(self, power: str) -> List[Tuple[str, List[Tuple[str, str]]]]:
-        """Returns the provinces with a unit or centre of a power that units of other powers can enter, with the power
-        and name of each such unit."""
+        """Returns the provinces with a unit or centre of a power that units of other powers can enter without a convoy,
+        each with the power and name of each such unit."""
         if self._threats is None:
             self._threats = {tag: [] for tag in (*self.owner, *self.occupant)}
             reach = self.facts.reach
@@ -226,7 +230,8 @@ class _Board:
         return [(tag, units) for tag, units in found if units]
 
     def _nearest(self, power: str, unit: str) -> Tuple[List[_Near], List[_Near]]:
-        """Returns the three nearest centres that the power does not own, and the two nearest units of other powers."""
+        """Returns the three nearest centres that the power does not own, and the two nearest units of other powers, for
+        a unit of the power."""
         facts, owner, occupant = self.facts, self.owner, self.occupant
         centers: List[_Near] = []
         enemies: List[_Near] = []
@@ -344,7 +349,7 @@ def _record(position: Mapping[str, Any], map: str) -> Dict[str, Any]:
 
 
 def told_of(game: Game, phase: Any) -> Dict[str, List[Told]]:
-    """Returns the results of the orders in a phase of a game's history, by power."""
+    """Returns the results of the orders in a phase of a game's history, keyed by power."""
     return _played(game, phase).told  # type: ignore[return-value]
 
 
@@ -384,7 +389,8 @@ def _line(message: Message) -> str:
 
 
 def read_messages(messages: Any, powers: Sequence[str]) -> List[Message]:
-    """Reads messages from dicts or objects with phase, round, sender, recipients (or recipient) and text.
+    """Reads messages from dicts or objects with phase, round, sender, recipients (or recipient) and text. A message
+    without recipients, or to "GLOBAL", goes to all powers.
 
     powers: names of all powers. Raises TypeError or ValueError with the index of the first invalid message.
     """
@@ -415,8 +421,10 @@ def _read_message(place: int, message: Any, powers: Sequence[str]) -> Message:
 
 
 def checked_text(name: str, text: Any, most: int = MOST_CHARACTERS) -> str:
-    """Returns a str, or bytes in UTF-8, as text. most: longest text, in characters. Raises TypeError for other types,
-    and ValueError for text that is too long or not valid Unicode."""
+    """Returns a str, or bytes in UTF-8, as text. name: of the text, for errors. most: longest text, in characters.
+
+    Raises TypeError for other types, and ValueError for text that is too long or not valid Unicode.
+    """
     if isinstance(text, bytes):
         try:
             text = text.decode("utf-8")
@@ -439,7 +447,8 @@ def is_over(game: Game, until: int) -> bool:
 
 
 def power_of(game: Game, power: str) -> str:
-    """Returns the name of a power in upper case. Raises ValueError if the game has no such power."""
+    """Returns the name of a power in upper case. power: name in any case. Raises ValueError if the game has no such
+    power."""
     name = power.upper() if isinstance(power, str) else power
     if name not in game.powers:
         raise ValueError(f"power: got {power!r}, wanted one of {', '.join(game.powers)}")

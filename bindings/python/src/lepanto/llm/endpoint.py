@@ -49,7 +49,7 @@ class Reply:
     tokens_in: int
     tokens_out: int
     tokens_cached: int
-    """Number of tokens_in that the server read from its cache."""
+    """Number of the tokens in `tokens_in` that the server read from its cache."""
     seconds: float
     """Seconds from the first try to the answer."""
     cost: float
@@ -65,7 +65,8 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class _Timed(io.RawIOBase):
-    """Stream that reads from a socket until a deadline. end: deadline, in seconds of time.perf_counter()."""
+    """Stream that reads from a socket until a deadline; then reading raises TimeoutError. end: deadline, in seconds of
+    time.perf_counter()."""
 
     def __init__(self, sock: socket.socket, end: float) -> None:
         self._socket, self._end = sock, end
@@ -84,7 +85,8 @@ class _Timed(io.RawIOBase):
 
 
 def _left(end: float) -> float:
-    """Returns the seconds until a deadline of time.perf_counter(). Raises TimeoutError after it."""
+    """Returns the seconds until a deadline. end: deadline, in seconds of time.perf_counter(). Raises TimeoutError after
+    it."""
     left = end - time.perf_counter()
     if left <= 0:
         raise TimeoutError("timed out")
@@ -114,7 +116,7 @@ class _Connection(http.client.HTTPConnection):
 
 
 class _SecureConnection(_Connection, http.client.HTTPSConnection):
-    """HTTPS connection with a single deadline. Checks the certificate."""
+    """HTTPS connection with a single deadline for all sent and received bytes. Checks the server's certificate."""
 
 
 class _Handler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
@@ -253,12 +255,13 @@ class Endpoint:
         return os.environ.get(self.key_env, "").strip()
 
     def _clean(self, text: str) -> str:
-        """Replaces the key in a text by "[key]", in case a server repeats it."""
+        """Replaces the server's key in a text by "[key]", in case a server repeats it."""
         key = self._key()
         return text.replace(key, "[key]") if key else text
 
     def _said(self, data: bytes) -> str:
-        """Returns the first 200 characters of a response, without the key and control characters."""
+        """Returns the first 200 characters of a response for an error message, without the key and control
+        characters."""
         text = self._clean(data.decode("utf-8", "replace"))
         return "".join(letter if letter.isprintable() else " " for letter in text[:200]).strip()
 
@@ -276,6 +279,6 @@ def _seconds(text: Optional[str]) -> Optional[float]:
 
 
 def usage_of(reply: Reply) -> Dict[str, Any]:
-    """Returns the fields of a reply without its text, with seconds rounded to milliseconds, for records."""
+    """Returns the fields of a reply without its text, for records. Seconds are rounded to milliseconds."""
     took = {name: value for name, value in asdict(reply).items() if name != "text"}
     return {**took, "seconds": round(reply.seconds, 3)}

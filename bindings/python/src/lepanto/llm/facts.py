@@ -10,7 +10,7 @@ from ..state import Engine, per_engine
 Unit = Tuple[str, str]
 
 KINDS = ("A", "F")
-#: Meanings of one-letter orders, by the letter after the unit.
+#: #: Meanings of orders without a target, keyed by the letter after the unit.
 _VERBS = {"H": "hold", "D": "disband", "B": "build"}
 #: Capacity of the caches of positions and of played phases.
 REMEMBERED = 1024
@@ -38,7 +38,7 @@ class Made(Dict[Any, Any]):
 
 
 class Facts:
-    """Facts about the map of an engine, and texts that depend on the map alone."""
+    """Facts about the map of an engine, and parts of contexts that depend on the map alone."""
 
     def __init__(self, engine: Engine) -> None:
         facts: Mapping[str, Any] = engine.batch._map_facts()
@@ -54,16 +54,18 @@ class Facts:
         for kind, moves in zip(KINDS, (facts["moves"]["army"], facts["moves"]["fleet"])):
             for begin, end in moves:
                 self._targets[kind, self.locations[begin]].append(self.locations[end])
-        #: Provinces that a unit can enter without a convoy, by unit.
+        #: #: Provinces that a unit can enter without a convoy, keyed by unit.
         self.reach: Dict[Unit, List[str]] = {
             unit: list(dict.fromkeys(self.provinces[province_of[self.locations.index(place)]] for place in places))
             for unit, places in self._targets.items()
         }
-        #: Number of moves to each other reachable province on an empty board, by unit. Nearest provinces come first.
+        #: #: For each unit, the other provinces that it can reach on an empty board, as (moves, province), nearest
+        #: first.
         self.near = Made(self._nearest)
-        #: Text of an order with its meaning, and the province that it enters or None, by order.
+        #: #: Text of an order with its meaning, and the province that it enters or None, keyed by order.
         self.lines = Made(lambda order: (f"{order}: {self.meaning(order)}", self._entered(order)))
-        #: Static parts of contexts, by form of the answer and whether the map is included.
+        #: #: Parts of contexts that are the same for all powers, keyed by form of the answer and whether the map is
+        #: included.
         self.statics: Dict[Tuple[str, bool], str] = {}
         #: Caches: boards by bytes of the position, and played phases with their results by id of the phase.
         self.boards = Recent()
@@ -71,7 +73,7 @@ class Facts:
         self.legend = self._legend()
 
     def name(self, place: str) -> str:
-        """Returns the full name of a province or coast, such as "Burgundy". place: its tag."""
+        """Returns the full name of a province or coast, such as "Burgundy". place: its tag, such as "BUR"."""
         name = self.names.get(place[:3], place)
         return f"{name}, {place[4:]}" if "/" in place else name
 

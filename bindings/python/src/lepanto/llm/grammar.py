@@ -35,8 +35,11 @@ class Grammar:
     """
 
     def __init__(self, places: Sequence[Place], due: int, separator: str = "\n") -> None:
-        """due: 0 if each place gets an order; else the number of builds, or of removals as a negative number.
-        separator: ASCII text between orders. Raises ValueError if the separator is empty or not ASCII."""
+        """Makes the grammar of the legal orders of some places.
+
+        due: 0 if each place gets an order; else the number of builds, or of removals as a negative number. separator:
+            ASCII text between orders. Raises ValueError if the separator is empty or not ASCII.
+        """
         if not separator or not separator.isascii():
             raise ValueError(f"separator: got {separator!r}, wanted characters of ASCII")
         self.places = places
@@ -57,8 +60,8 @@ class Grammar:
         return (0, self._left) if self._left else None
 
     def ways(self, state: State) -> List[Way]:
-        """Returns the orders that may come next with the states after them. An answer ends in a state without orders to
-        come (its second number is 0)."""
+        """Returns the orders that may come next in an answer, each list with the state after it. An answer ends in a
+        state without orders to come (its second number is 0)."""
         at, left = state
         if self.due == 0:
             return [(self.places[at].orders, (at + 1, left - 1))]
@@ -113,7 +116,10 @@ class Grammar:
 
     def json_schema(self) -> Dict[str, Any]:
         """Returns a JSON schema of {"orders": {unit: order}}. In winter the keys are provinces with a build or removal,
-        and waives are left out. Raises ValueError if it would be too long."""
+        and waives are left out.
+
+        Raises ValueError if it would have more than about a million characters.
+        """
         if self.due == 0:
             orders = _orders_of(self.places)
         else:
@@ -130,7 +136,7 @@ class Grammar:
 
 
 def _object(properties: Mapping[str, Any]) -> Dict[str, Any]:
-    """Returns the schema of an object with exactly these properties."""
+    """Returns the JSON schema of an object with exactly these properties, all required."""
     return {
         "type": "object",
         "properties": dict(properties),

@@ -25,7 +25,8 @@ SCORES = ("legal", "orders", "centres", "game")
 
 
 class _Seat:
-    """The model's seat in one game. The game ends after the year `until`, with a solo, or after `turns` answers."""
+    """The model's seat in one game. The game ends after the year `until`, with a solo, or after `turns` answers of the
+    model. Parameters as for diplomacy()."""
 
     def __init__(
         self,
@@ -56,7 +57,8 @@ class _Seat:
         return [ChatMessageSystem(content=seen.static), ChatMessageUser(content=seen.dynamic)]
 
     def play(self, text: str) -> None:
-        """Plays the phase with the orders of an answer. An unreadable answer has no orders."""
+        """Plays the phase with the orders of the model's answer, then phases in which its power has no orders due. An
+        unreadable answer has no orders."""
         found, _ = parse_anything(text, self.game, self.power)
         self.game.set_orders(self.power, found.orders)
         self._process()
@@ -65,7 +67,7 @@ class _Seat:
         self._pass()
 
     def _pass(self) -> None:
-        """Plays phases until the power has orders due or the game is done."""
+        """Plays phases until the model's power has orders due or the game is over."""
         while not self.done and not self.game.get_orderable_locations(self.power):
             self._process()
 
@@ -107,7 +109,8 @@ def orders(**options: Any) -> Any:
 
 @scorer(metrics={name: [mean(), stderr()] for name in SCORES})  # type: ignore[untyped-decorator, misc, unused-ignore]
 def scores() -> Any:
-    """Scorer that returns the scores of a sample, by the names of SCORES."""
+    """Scorer that returns the scores of a sample: "legal" (share of legal orders), "orders" (mean reward of an order),
+    "centres" (centres gained) and "game" (score of the power at the end)."""
 
     async def score(state: Any, target: Any) -> Any:
         return Score(value=state.store.get("scores"), metadata={"power": state.metadata["power"]})

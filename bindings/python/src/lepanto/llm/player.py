@@ -49,18 +49,19 @@ class Choice(NamedTuple):
     error: Optional[str]
     """Reason why there is no reply, or why it is unreadable. None if neither."""
     failed: Tuple[int, float] = (0, 0.0)
-    """Number of failed tries and their duration in seconds if there is no reply."""
+    """Number of failed tries and their duration in seconds if there is no reply; else (0, 0.0)."""
 
     @property
     def usage(self) -> Dict[str, Any]:
-        """Tokens, seconds, cost in USD, tries, and the counts of the answer's orders."""
+        """Facts about the request, for records: tokens, seconds, cost in USD, tries, the counts of the answer's orders,
+        and `error` if there is one."""
         tries, seconds = self.failed
         own = usage_of(self.reply) if self.reply else {"seconds": round(seconds, 3), "cost": 0.0, "tries": tries}
         return {**own, **self.answer.counts, **({"error": self.error} if self.error else {})}
 
 
 class Request(NamedTuple):
-    """A sent request for the orders of one power."""
+    """A request to a model for the orders of one power, sent or waiting to be sent."""
 
     model: "LanguageModel"
     game: Game
@@ -72,7 +73,10 @@ class Request(NamedTuple):
 
 
 def judge(game: Game, power: str, seen: Context, reply: Optional[Reply], failed: Optional[EndpointError]) -> Choice:
-    """Parses a reply to a choice. An unreadable reply has no orders. failed: error if there is no reply, else None."""
+    """Returns a choice: a reply and its parsed orders. An unreadable reply has no orders.
+
+    seen: context that was sent. reply: None if all tries failed. failed: error if there is no reply, else None.
+    """
     answer, wrong = parse_anything(reply.text if reply else "", game, power)
     error = wrong or (str(failed) if failed else None)
     return Choice(power, seen.phase, seen, reply, answer, error, (failed.tries, failed.seconds) if failed else (0, 0.0))
@@ -145,7 +149,7 @@ class LanguageModel(Bot):
         self.options = dict(options or {})
         if talk:
             self.wants = ("history", "messages")
-        #: Sums of the numbers in Choice.usage over all choices so far, with choices and unanswered.
+        #: #: Sums over all choices so far: of the numbers in Choice.usage, of `choices` and of `unanswered` ones.
         self.total: Dict[str, float] = {}
         self._engine: Optional[Engine] = None
         self._pool = ThreadPoolExecutor(max_workers=endpoint.concurrency)
@@ -168,7 +172,8 @@ class LanguageModel(Bot):
     def begin(
         self, asked: Sequence[Tuple[Game, str, Context]], seed: int = 0, names: Sequence[str] = ()
     ) -> "List[Request]":
-        """Sends the requests of choose() without waiting. take() waits for their replies."""
+        """Starts the requests of choose() without waiting for replies. take() waits for them. Parameters as for
+        choose()."""
         waiting = []
         for i, (game, power, seen) in enumerate(asked):
             try:
@@ -191,7 +196,8 @@ class LanguageModel(Bot):
             return None, error
 
     def _note(self, choice: Choice, game: str) -> None:
-        """Adds a choice to the totals and to the transcript."""
+        """Adds a choice to the sums in `total`, to the bot's cost and tokens, and to the transcript. game: its name in
+        the transcript."""
         usage = choice.usage
         self._count({"choices": 1, "unanswered": int(choice.reply is None), **usage})
         self._write(
@@ -241,8 +247,12 @@ class LanguageModel(Bot):
         return found
 
     def talk(self, positions: Sequence[Position]) -> List[List[Dict[str, Any]]]:
-        """Asks for the messages of the first power of each position. Returns a list of messages, as dicts of
-        recipients and text, for each position."""
+        """Asks the model for the messages of the first power of each position. Returns a list of messages, as dicts of
+        recipients and text, for each position.
+
+        Prints the reason to stderr if messages are invalid, and sends none then. Raises Refused if the server refuses
+        the key or the model.
+        """
         games = [self._game_at(position) for position in positions]
         waiting = []
         for game, position in zip(games, positions):
@@ -267,7 +277,7 @@ class LanguageModel(Bot):
         return context(game, power, self.phases, messages, self.answer, past=position.history)
 
     def _game_at(self, position: Position) -> Game:
-        """Returns a game in a position."""
+        """Returns a game without a history, in a position that a bot was asked for."""
         engine = self._engine or shared_engine()
         with engine.batch._lock:
             engine.current = None
@@ -281,9 +291,11 @@ _THOUGHTS = re.compile(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.
 
 
 def _said(text: str, power: str, powers: Sequence[str]) -> Tuple[List[Dict[str, Any]], Optional[str]]:
-    """Finds the messages in an answer: the last JSON list of messages, or JSON object with "messages".
+    """Finds the messages in a model's answer: the last JSON list of messages, or JSON object with "messages". Ignores
+    thoughts.
 
-    Returns the messages and None. If a message is invalid, returns no messages and the reason.
+    power: sender of the messages. powers: names of all powers. Returns the messages and None. If a message is invalid,
+        returns no messages and the reason.
     """
     text = _THOUGHTS.sub("", text)
     given: List[Any] = []

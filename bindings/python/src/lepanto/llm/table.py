@@ -17,20 +17,20 @@ from .endpoint import Reply, usage_of
 from .player import Choice, LanguageModel, Request, judge, take
 from .training import resume
 
-#: Usage of a reply without tokens, seconds and cost.
+#: #: Usage of a reply without tokens, seconds and cost: all numbers 0.
 _NOTHING: Mapping[str, float] = usage_of(Reply("", 0, 0, 0, 0.0, 0.0, 0))
 #: One model for all powers, or models by power. A power without a model gives no orders.
 Players = Union[LanguageModel, Mapping[str, LanguageModel]]
 
 
 class Played:
-    """A game of language models, with the usage of its players."""
+    """A game of language models, with the usage (tokens, time and cost) of its players."""
 
     def __init__(self, game: Game, usage: Dict[str, Dict[str, Dict[str, Any]]]) -> None:
         self.game = game
-        #: Model, tokens, seconds, cost in USD, tries and counts of orders, by phase and power.
+        #: #: Model, tokens, seconds, cost in USD, tries and counts of orders, keyed by phase and power.
         self.usage = usage
-        #: Replies of the current phase, by power: the model and the fields of a Reply.
+        #: #: Replies of the current phase, keyed by power: the model and the fields of a Reply.
         self.replies: Dict[str, Dict[str, Any]] = {}
 
     def record(self) -> Dict[str, Any]:
@@ -122,8 +122,10 @@ def play(
 
 
 def _warn_of_outages(played: Played, choices: List[Choice], warned: Set[str]) -> None:
-    """Warns of models that have answered none of their choices so far, once for each model. warned: models that were
-    warned of before; changed here."""
+    """Warns of models that have answered none of their choices so far, once for each model.
+
+    choices: those of the current phase. warned: names of models that were warned of before; new ones are added.
+    """
     phase = played.game.get_current_phase()
     reasons = {played.usage[phase][one.power]["model"]: one.error for one in choices if one.reply is None}
     for model in reasons.keys() - warned:
@@ -137,8 +139,12 @@ def _warn_of_outages(played: Played, choices: List[Choice], warned: Set[str]) ->
 def _choices(
     played: Played, players: Mapping[str, LanguageModel], seed: int, write: Callable[[], None]
 ) -> List[Choice]:
-    """Returns the choices of all powers with orders due. Sends their requests together, except where the record has a
-    reply. write: saves the record after each reply."""
+    """Returns the choices of all powers with orders due. Sends their requests together, except where the record already
+    has a reply.
+
+    played: the game and its record. players: models, keyed by power. seed: of the requests. write: saves the record
+        after each reply.
+    """
     game, legal = played.game, board_of(played.game).legal
     choices: Dict[str, Choice] = {}
     requests: List[Request] = []

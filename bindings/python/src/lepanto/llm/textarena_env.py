@@ -49,8 +49,8 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
         return context(self.game, self.powers[player], self.phases, answer=self.answer)
 
     def _next(self) -> None:
-        """Sends the position to the next player with orders due. Plays phases in which no power has orders due, and
-        ends the game after its last year."""
+        """Sends the position to the next player with orders due. First plays phases in which no power has orders due,
+        and ends the game after its last year."""
         while not self._open and not self.state.done:
             places = self.game.get_orderable_locations()
             self._open = [i for i, power in enumerate(self.powers) if places[power]]
@@ -80,7 +80,7 @@ class DiplomacyEnv(ta.Env):  # type: ignore[misc, unused-ignore]
 
 
 class Prompt(ta.ObservationWrapper):  # type: ignore[misc, unused-ignore]
-    """Wrapper that makes an observation of the player's whole context as one text, without earlier positions."""
+    """TextArena wrapper whose observation is the player's whole context as one text, without earlier positions."""
 
     def observation(self, player_id: int, observation: Any) -> str:
         return str(self.env._context(player_id).text)

@@ -11,7 +11,7 @@ from ..diplomacy.engine.game import Game
 from ..state import Engine
 from .context import board_of, power_of, record_of, told_of
 
-#: Reward of an order, by its result. A dislodged or destroyed unit costs 1 more.
+#: #: Default reward of an order, keyed by its result. A dislodged or destroyed unit costs 1 more.
 RESULT_REWARDS: Mapping[str, float] = {"succeeds": 1.0, "given": 1.0, "stops": 0.5, "invalid": -1.0, "illegal": -1.0}
 
 
@@ -52,11 +52,11 @@ class Rewards:
     """Rewards of a power for one phase."""
 
     orders: List[Tuple[str, float]]
-    """Each order with its reward."""
+    """Each order of the power in the phase, as text, with its reward."""
     phase: int
-    """Change in the number of centres during the phase."""
+    """Change in the power's number of centres during the phase."""
     game: float
-    """Score of the power if the game ended in its current position."""
+    """Score of the power as if the game ended in its current position."""
 
 
 def rewards(

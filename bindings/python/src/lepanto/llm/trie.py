@@ -13,7 +13,8 @@ _CHUNK = 4096
 
 
 class _Letters:
-    """Node of a trie of the vocabulary: tokens whose text ends here, and child nodes by letter."""
+    """Node of a tree of the vocabulary by letters: tokens whose text ends here, and child nodes, keyed by next
+    letter."""
 
     __slots__ = ("next", "tokens")
 
@@ -35,7 +36,8 @@ class Tokens:
         inner = getattr(tokenizer, "backend_tokenizer", tokenizer)
         self.size = _size(tokenizer)
         first, inside = _texts(inner, self.size)
-        #: Tries of tokens at the beginning of an answer, where some tokenizers drop a space, and after other tokens.
+        #: #: `first`: tree of tokens at the beginning of an answer, where some tokenizers drop a space. `inside`: after
+        #: other tokens.
         self.first, self.inside = self._tree(first), self._tree(inside)
         #: Letters that are tokens. A text of these letters can always be completed.
         self.letters = frozenset(text for text in inside if len(text) == 1)
@@ -70,8 +72,11 @@ def _size(tokenizer: Any) -> int:
 
 
 def _texts(tokenizer: Any, size: int) -> Tuple[List[str], List[str]]:
-    """Returns the text of each token at the beginning of a text, and after another token. '' if it has no text. Raises
-    ValueError if no token is a word of letters."""
+    """Returns two texts for each token: at the beginning of a text, and after another token. '' for a token without
+    text.
+
+    size: number of tokens. Raises ValueError if no token is a word of letters.
+    """
     if hasattr(tokenizer, "decode_single_token_bytes"):
         texts = []
         for token in range(size):
@@ -103,7 +108,11 @@ _tokens: "weakref.WeakKeyDictionary[Any, Dict[Optional[int], Tokens]]" = weakref
 
 
 def tokens_of(tokenizer: Any, eos: Optional[int] = None) -> Tokens:
-    """Returns the token index of a tokenizer, from a cache. eos: token that ends an answer; None: the tokenizer's."""
+    """Returns the token index of a tokenizer, from a cache if possible; an index unchanged. eos: token that ends an
+    answer; None: the tokenizer's.
+
+    Raises ValueError for a tokenizer that cannot be used.
+    """
     if isinstance(tokenizer, Tokens):
         return tokenizer
     try:
@@ -117,7 +126,7 @@ def tokens_of(tokenizer: Any, eos: Optional[int] = None) -> Tokens:
 
 
 class Node:
-    """Position in an answer: child nodes by next letter, and allowed tokens with the nodes after them."""
+    """Position in an answer: child nodes, keyed by next letter, and allowed tokens with the nodes after them."""
 
     __slots__ = ("next", "state", "moves", "allowed", "leads_on")
 
@@ -161,7 +170,7 @@ class Trie:
             raise ValueError(f"tokenizer: got one that cannot write {order!r}, wanted one with capital letters")
 
     def _start(self, state: State) -> Node:
-        """Returns the node at which the orders of a grammar state begin."""
+        """Returns the node at which the orders of a grammar state begin. Makes it at the first call."""
         known = self._starts.get(state)
         if known is None:
             known = self._starts[state] = Node()
@@ -177,7 +186,8 @@ class Trie:
         return known
 
     def _link(self, node: Node) -> None:
-        """Links the end of an order to the separator and the orders after it."""
+        """Links a node at the end of an order to the separator and the orders after it. Does nothing for other nodes
+        and the last order."""
         if node.state is None or node.state[1] == 0:
             return
         target, separator = self._start(node.state), self.grammar.separator
@@ -227,7 +237,11 @@ class Trie:
         return moves[token]
 
     def walk(self, ids: Sequence[int]) -> Optional[Node]:
-        """Returns the node after tokens from the beginning of an answer, or None if the answer has ended."""
+        """Returns the node after some tokens from the beginning of an answer, or None if the answer has ended. ids: the
+        tokens.
+
+        Raises ValueError for a token that may not come there.
+        """
         node: Optional[Node] = self.root
         for token in ids:
             if node is None:
@@ -270,7 +284,7 @@ class LegalMask:
     def __init__(self, tries: Union[Trie, Sequence[Trie]], prompt: int = 0) -> None:
         self.tries = [tries] if isinstance(tries, Trie) else list(tries)
         self.prompt = prompt
-        #: Tokens of the last call and the node after them, by row.
+        #: #: Tokens of the last call and the node after them, keyed by row.
         self._walked: Dict[int, Tuple[List[int], Optional[Node]]] = {}
 
     def __call__(self, ids: Any, logits: Any) -> Any:

@@ -37,16 +37,16 @@ GONE = (EOFError, OSError)
 
 
 def weights_of(net: GraphNet) -> Weights:
-    """Returns copies of a net's weights, by tensor name."""
+    """Returns copies of a net's weights as numpy arrays, keyed by tensor name."""
     return {name: tensor.detach().cpu().numpy().copy() for name, tensor in net.tensors.items()}
 
 
 @dataclass
 class Contribution:
-    """Result of one iteration of a collector."""
+    """Result of one iteration of a collector: decisions played with one version of the net."""
 
     version: int
-    """Version of the net that played the iteration."""
+    """Version of the net that played the iteration: number of learning iterations of the learner when it was sent."""
     decisions: List[Decision]
     last: npt.NDArray[Any]
     """f4[G, Q]: values of the positions after the last decision, for G games and Q powers."""
@@ -58,7 +58,7 @@ class Collector:
     """Plays a batch of games with a copy of the net, in a separate process or as a Ray actor."""
 
     def __init__(self, config: Config, seed: int) -> None:
-        """seed: seed of this collector's games; differs between collectors."""
+        """Starts the engine and the net. seed: seed of this collector's games; differs between collectors."""
         torch.set_num_threads(config.threads)
         play, workers = config.play, config.workers or None
         self.batch = Batch(play.games, config.map, config.rules, workers=workers, seed=seed, until=play.until)
@@ -71,10 +71,10 @@ class Collector:
         self.is_dealt = False
 
     def collect(self, version: int, weights: Weights, nets: Sequence[str] = (), best: str = "") -> Contribution:
-        """Plays one iteration with a net.
+        """Plays one iteration with a net, and returns its decisions.
 
-        version: version of the net. weights: its weights, by tensor name. nets, best: League.nets and League.best of
-            the learner.
+        version: version of the net. weights: its weights, keyed by tensor name. nets, best: League.nets and League.best
+            of the learner.
         """
         with torch.no_grad():
             for name, tensor in self.net.tensors.items():
@@ -92,7 +92,7 @@ class Collector:
 
 
 class Staleness:
-    """Counts learned and dropped contributions and their ages, in versions of the net."""
+    """Counts contributions that were learned from and that were dropped, and their ages in versions of the net."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -102,7 +102,7 @@ class Staleness:
         self.largest = 0
 
     def accepts(self, age: int) -> bool:
-        """Counts a contribution of this age. Returns False if it is too old to learn from."""
+        """Counts a contribution. Returns False if it is too old to learn from. age: in versions of the net."""
         if age > self.limit:
             self.dropped += 1
             return False
@@ -118,7 +118,8 @@ class Staleness:
 
 
 def _act(connection: Connection, config: Config, seed: int) -> None:
-    """Runs a collector in a child process until the learner closes the connection or dies."""
+    """Runs a collector in a child process until the learner closes the connection or dies. config, seed: as for
+    Collector."""
     # The learner handles Ctrl-C and closes the connection.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     collector = Collector(config, seed)
@@ -138,7 +139,7 @@ def _act(connection: Connection, config: Config, seed: int) -> None:
 
 
 class Actors:
-    """Collector processes on this machine."""
+    """Collector processes on this machine, and the learning from their contributions."""
 
     def __init__(self, config: Config, count: int, seed: np.random.SeedSequence) -> None:
         self.config = config
@@ -157,7 +158,8 @@ class Actors:
         (seed,) = self.seed.spawn(1)[0].generate_state(1)
         process = self._context.Process(target=_act, args=(theirs, self.config, int(seed) & 0x7FFF_FFFF), daemon=True)
         process.start()
-        # Without this copy, the connection ends when the child process ends.
+        # # The child process has its own copy of this end. Without ours, the connection ends when the child process
+        # ends.
         theirs.close()
         self._processes[ours] = process
 
@@ -192,7 +194,7 @@ class Actors:
     def iterate(self, learner: Learner, version: int) -> Report:
         """Waits for the next contribution that is not too old, and learns from it. The collectors continue to play.
 
-        version: number of learning iterations of the net.
+        version: number of learning iterations of the net. Raises RuntimeError if collectors die one after the other.
         """
         task = (version, weights_of(learner.net), learner.league.nets, learner.league.best)
         while True:

@@ -22,28 +22,28 @@ _MOMENTS = ("exp_avg", "exp_avg_sq")
 
 @dataclass
 class State:
-    """Counters and progress of a run."""
+    """Counters and progress of a training run, saved in its checkpoints."""
 
     stage: str = BOOTSTRAP
     seconds: float = 0.0
-    """Running time of all starts so far."""
+    """Running time of all starts so far, in seconds."""
     stage_seconds: float = 0.0
-    """Running time of the current stage."""
+    """Running time of the current stage, in seconds."""
     batches: int = 0
-    """Number of imitation batches in the bootstrap."""
+    """Number of imitation batches that the bootstrap has learned from."""
     iterations: int = 0
     """Number of iterations of play and learning."""
     positions: int = 0
     nets: List[str] = field(default_factory=list)
     """File names of the nets that passed a gate, the oldest first."""
     known: Dict[str, List[float]] = field(default_factory=dict)
-    """Scores of the best net in each game against an anchor, by anchor."""
+    """Scores of the best net in each game against an anchor, keyed by anchor."""
     gates: List[Dict[str, Any]] = field(default_factory=list)
     """Results of all gates, for the table at the end."""
     rng: Optional[Dict[str, Any]] = None
     """State of the random generator of the run. None before the first checkpoint."""
     games: int = 0
-    """Number of games, of teachers and of play together."""
+    """Number of games so far, of teachers and of play together."""
     recorded: List[str] = field(default_factory=list)
     """Names of the finished teacher runs."""
     course: Optional[Dict[str, Any]] = None
@@ -53,7 +53,7 @@ class State:
     judging: Optional[Dict[str, List[float]]] = None
     """Scores that the unfinished gate has so far: Gate.played. None between gates."""
     imitated_from: Optional[float] = None
-    """`stage_seconds` at the start of imitation, after the games of the teachers. None before."""
+    """`stage_seconds` at the start of imitation, after the games of the teachers. None before imitation."""
     metrics: int = 0
     """Size of metrics.jsonl, in bytes."""
 

@@ -23,18 +23,19 @@ def _limited(default: Any, wanted: str, is_right: Callable[[Any], bool]) -> Any:
 
 
 def _weighted(default: Dict[str, float]) -> Any:
-    """Returns a field of weights by agent. No weight may be negative, and at least one must be positive."""
+    """Returns a dataclass field of weights, keyed by agent. No weight may be negative, and at least one must be
+    positive."""
     is_right = lambda weights: bool(weights) and min(weights.values()) >= 0 < sum(weights.values())
     return _limited(default, "agents with weights", is_right)
 
 
 def _from(least: int, default: Any) -> Any:
-    """Returns a field of a number that is at least `least`."""
+    """Returns a dataclass field of a number that must be at least `least`."""
     return _limited(default, f"{least} or more", lambda value: value >= least)
 
 
 def _share(default: float) -> Any:
-    """Returns a field of a number from 0 to 1."""
+    """Returns a dataclass field of a number that must be from 0 to 1."""
     return _limited(default, "0 to 1", lambda value: 0 <= value <= 1)
 
 
@@ -50,12 +51,12 @@ class NetConfig:
 
 @dataclass(frozen=True)
 class BootstrapConfig:
-    """Bootstrap: the first net imitates games of the engine's agents."""
+    """Bootstrap, the first stage of training: the first net imitates games of the engine's agents."""
 
     share: float = _share(0.6)
-    """Share of the run's time that the bootstrap takes."""
+    """Share of the run's time that the bootstrap takes, 0 to 1."""
     batches: int = 6000
-    """Limit of imitation batches, however much time is left."""
+    """Largest number of imitation batches, however much time is left."""
     teachers: Tuple[str, ...] = ("reply",)
     """Agents whose orders the net imitates."""
     games: Tuple[int, ...] = (4096,)
@@ -63,7 +64,7 @@ class BootstrapConfig:
     seat: float = _share(0.3)
     """Probability that a seat of a game belongs to the teacher. At least one seat does."""
     strangers: Dict[str, float] = _weighted({"dumbbot": 4.0, "greedy": 2.0, "guard": 1.0, "random": 1.0, "policy": 0.5})
-    """Agents of the other seats, with their weights. The net does not imitate their orders."""
+    """Agents of the other seats, with weights by which they are drawn. The net does not imitate their orders."""
     until: int = 1909
     batch_size: int = 128
     learning_rate: float = 3e-3
@@ -72,7 +73,8 @@ class BootstrapConfig:
 
 @dataclass(frozen=True)
 class PlayConfig:
-    """Games of the learning net and lessons of teachers after the bootstrap."""
+    """Play, the second stage of training: games of the learning net, and games of teachers that it also imitates
+    (lessons)."""
 
     games: int = 96
     """Number of games that are played at the same time."""
@@ -94,8 +96,8 @@ class PlayConfig:
             "search:rollouts=60": 0.1,
         }
     )
-    """Agents of the other seats, with their weights. `best` is the last net that passed a gate, `older` any net before
-    it. In the name of another agent, `{best}` stands for the file of the best net."""
+    """Agents of the other seats, with weights by which they are drawn. `best` is the last net that passed a gate,
+    `older` any net before it. In the name of another agent, `{best}` stands for the file of the best net."""
     temperature: float = 0.1
     """Sampling temperature of nets in the pool and at gates."""
     teachers: Tuple[str, ...] = ("search:rollouts=100",)
@@ -142,7 +144,7 @@ class GateConfig:
     looks: int = _from(1, 3)
     """Largest number of looks, each with more games, before the gate is decided."""
     p: float = _limited(0.05, "more than 0, 0.5 at the most", lambda p: 0 < p <= 0.5)
-    """Probability that a net passes by luck alone, over all looks."""
+    """Probability that a net no better than the best one passes by luck, over all looks."""
     anchors: Tuple[str, ...] = ("dumbbot", "greedy", "guard", "reply", "random")
     """Fixed reference agents. In games of one net against six copies of an anchor, a new net must not score worse than
     the best net by two standard errors."""
@@ -151,7 +153,7 @@ class GateConfig:
 
 @dataclass(frozen=True)
 class Config:
-    """A training run."""
+    """All settings of a training run."""
 
     map: str = "standard"
     rules: str = "datc-3.2"
@@ -174,9 +176,9 @@ class ConfigError(ValueError):
 
 
 def _convert(where: str, wanted: Any, value: Any) -> Any:
-    """Converts a TOML value to the type of a field. Raises ConfigError.
+    """Converts a TOML value to the type of a field, and returns it.
 
-    where: path of the field, for errors. wanted: type of the field.
+    where: path of the field, for errors. wanted: type of the field. Raises ConfigError for a value of another type.
     """
     if dataclasses.is_dataclass(wanted):
         return _build(where, wanted, value)
@@ -194,7 +196,11 @@ def _convert(where: str, wanted: Any, value: Any) -> Any:
 
 
 def _build(where: str, wanted: Any, values: Any) -> Any:
-    """Builds a dataclass from a TOML table. Raises ConfigError for the first invalid value."""
+    """Builds a dataclass from a TOML table, with defaults for missing fields.
+
+    where: path of the table, for errors. wanted: the dataclass. Raises ConfigError for an unknown field and for the
+        first invalid value.
+    """
     if not isinstance(values, dict):
         raise ConfigError(f"{where or 'config'}: got {values!r}, wanted a table")
     types, found = get_type_hints(wanted), {}
@@ -210,7 +216,7 @@ def _build(where: str, wanted: Any, values: Any) -> Any:
 
 
 def read_config(text: str) -> Config:
-    """Parses a TOML configuration. Missing fields have their defaults. Raises ConfigError."""
+    """Parses a TOML configuration. Missing fields have their defaults. Raises ConfigError if it is invalid."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:  # pragma: no cover
@@ -232,7 +238,7 @@ def write_config(config: Config) -> str:
 
 
 def _lines(name: str, values: Dict[str, Any]) -> List[str]:
-    """Returns the TOML lines of a table and of the tables in it."""
+    """Returns the TOML lines of a table and of the tables in it. name: of the table; "" for the whole file."""
     plain, tables = [f"\n[{name}]"] if name else [], []
     for key, value in values.items():
         if isinstance(value, dict) or dataclasses.is_dataclass(value):
@@ -245,7 +251,7 @@ def _lines(name: str, values: Dict[str, Any]) -> List[str]:
 
 
 def load_config(path: Union[str, Path]) -> Config:
-    """Reads a file. Raises ConfigError that names it."""
+    """Reads a configuration from a TOML file. Raises ConfigError that names the file."""
     try:
         return read_config(Path(path).read_text(encoding="utf-8"))
     except (ConfigError, UnicodeDecodeError) as error:

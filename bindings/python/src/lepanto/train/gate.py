@@ -34,7 +34,8 @@ WEAK = ("random", "hold")
 
 @dataclass(frozen=True)
 class Pairing:
-    """Scores of one seat against six in each game. Every net plays the same seeds, so that games can be paired."""
+    """Scores of an agent in one seat against six of another, one for each game. Every net plays the same seeds, so that
+    its games can be paired with those of another net."""
 
     scores: Tuple[float, ...]
 
@@ -47,18 +48,18 @@ class Pairing:
 
     @property
     def error(self) -> float:
-        """Standard error of the mean."""
+        """Standard error of the mean score; infinity for fewer than two games."""
         return float(np.std(self.scores, ddof=1) / math.sqrt(len(self.scores))) if len(self.scores) > 1 else math.inf
 
 
 @dataclass
 class Verdict:
-    """Result of a gate. `anchors` has the net's games against each anchor."""
+    """Result of a gate. `anchors` has the net's games against each anchor, keyed by anchor."""
 
     passed: bool
     reason: str
     versus_best: Optional[Pairing]
-    """One seat of the net against six of the best net. None if there was no best net."""
+    """Games of the net in one seat against six of the best net. None if there was no best net."""
     anchors: Dict[str, Pairing] = field(default_factory=dict)
 
 
@@ -90,7 +91,8 @@ def _told(process: "subprocess.Popen[bytes]", while_playing: Callable[[], None])
 
 
 def _kept_games(folder: Path, told: Dict[str, Any]) -> List[Dict[str, Any]]:
-    """Returns the saved games of an arena. folder: directory of the arena. told: result of the arena."""
+    """Returns the saved games of an arena, as JSON objects. folder: directory of the arena. told: result of the
+    arena."""
     names = ("agents", "seed", "until", "map", "rules", "lepanto", "commit")
     arenas = json.loads((folder / "arena.json").read_text(encoding="utf-8"))["arenas"]
     (games,) = [arena["games"] for arena in arenas if all(arena["origin"][name] == told[name] for name in names)]
@@ -103,7 +105,7 @@ def _engine(config: Config) -> Batch:
 
 
 def _spec(config: Config, agents: Sequence[str], games: int, seed: int) -> Dict[str, Any]:
-    """Returns the settings of an arena, as the engine reads them."""
+    """Returns the settings of an arena of one seat against six, in the form that the engine reads."""
     spec = {"agents": list(agents), "protocol": "1v6", "scoring": SCORING, "games": games, "seed": seed}
     return {**spec, "until": config.gate.until}
 
@@ -113,7 +115,8 @@ class TimeOver(Exception):
 
 
 class Gate:
-    """Runs the gates of one training run. Keeps the best net's scores against anchors for paired comparisons."""
+    """Runs the gates of one training run. Keeps the best net's scores against anchors, to compare them with those of
+    the next net."""
 
     def __init__(
         self,
@@ -129,9 +132,10 @@ class Gate:
         self.while_playing: Callable[[], None] = lambda: None
         #: Directory of the current gate's games. Finished games in it are not played again.
         self.folder = Path("gates")
-        #: Scores of the best net in each game, by anchor.
+        #: #: Scores of the best net in each game, keyed by anchor.
         self.known: Dict[str, List[float]] = dict(known or {})
-        #: Scores of the current gate by "AGENT OTHERS LOOK", so that a resumed run does not play them again.
+        #: #: Scores of the current gate, keyed by "AGENT OTHERS LOOK", so that a resumed run does not play their games
+        #: again.
         self.played: Dict[str, Scores] = {}
 
     def _scores(self, agent: str, others: str, first: int) -> Scores:
@@ -141,11 +145,10 @@ class Gate:
         return self.played[meeting]
 
     def _play_games(self, agent: str, others: str, first: int) -> Scores:
-        """Plays games of one seat of an agent against six others. Returns the agent's score in each game.
+        """Plays games of an agent in one seat against six of another. Returns the agent's score in each game.
 
-        first: number of the look; the seeds of the games depend on it.
-
-        Raises RuntimeError if the process of the games fails.
+        first: number that the seeds depend on: of the look, from 1; 0 against an anchor. Raises RuntimeError if the
+            process of the games fails, and the errors of `while_playing`.
         """
         config, gate = self.config, self.config.gate
         seed = config.seed * 1000 + first
@@ -164,7 +167,8 @@ class Gate:
         return scores
 
     def _first(self, agent: str, progress: Progress) -> Verdict:
-        """Judges the first net of a run, which always passes. The reason names weak agents that it did not beat."""
+        """Judges the first net of a run, which always passes. The verdict's reason names weak agents that the net did
+        not beat, and how many anchors there was no time for."""
         met: Dict[str, Pairing] = {}
         with contextlib.suppress(TimeOver):
             for anchor in self.config.gate.anchors:
@@ -183,10 +187,11 @@ class Gate:
         return Verdict(True, "; ".join(reasons), None, met)
 
     def judge(self, agent: str, best: Optional[str], progress: Progress = lambda what, done, of: None) -> Verdict:
-        """Compares a net with the best net. Does not replace the best net; see accept().
+        """Decides whether a net is better than the best net. Does not replace the best net; see accept().
 
         agent, best: agent names; best is None for the first net. progress: called with the opponent, the number of
-            finished games and their total.
+            finished games and their total. Raises the errors of `while_playing` and `progress`, and RuntimeError if a
+            process of games fails.
         """
         config, gate = self.config, self.config.gate
         if best is None:
@@ -204,10 +209,11 @@ class Gate:
         return Verdict(found["record"]["passed"], found["record"]["reason"], Pairing(tuple(scores["0,1"])), anchors)
 
     def _play(self, sides: Sequence[str], match: Sequence[int], first: int, progress: Progress) -> Scores:
-        """Returns the scores of the next look at two nets, or of a net against an anchor.
+        """Returns the scores of the next look at two nets, or of a net against an anchor. Uses known scores of the best
+        net.
 
-        sides: agent names: the net, the best net, and the anchors. match: indices of the two sides. first: number of
-            the look's first game.
+        sides: agent names: the net, the best net, and the anchors. match: indices of the agent in one seat and of the
+            agent in six. first: number of the look's first game.
         """
         games = self.config.gate.games
         one, six = sides[match[0]], sides[match[1]]
@@ -222,12 +228,13 @@ class Gate:
         return self._scores(one, six, 0)
 
     def accept(self, verdict: Verdict) -> None:
-        """Makes the judged net the best one, by keeping its scores against the anchors."""
+        """Makes the judged net the best one for later gates, by keeping its scores against the anchors."""
         self.known = {anchor: list(pairing.scores) for anchor, pairing in verdict.anchors.items()}
 
 
 def table_of(rows: Sequence[Tuple[str, Verdict]], anchors: Sequence[str]) -> str:
-    """Returns gates as a Markdown table. rows: label and verdict of each gate."""
+    """Returns the results of gates as a Markdown table. rows: label and verdict of each gate. anchors: agents in the
+    columns."""
     lines = ["| net | " + " | ".join(anchors) + " | gate |", "|---" * (len(anchors) + 2) + "|"]
     for name, verdict in rows:
         how = "" if verdict.reason.startswith(FIRST) else "passed: " if verdict.passed else "kept out: "

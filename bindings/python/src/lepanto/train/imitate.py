@@ -22,7 +22,7 @@ class Losses:
     value: float
     """Cross-entropy of the powers' shares of the final score, in nats per position."""
     same: float
-    """Share of units for which the net's best order is the recorded one."""
+    """Share of units for which the net's most probable order is the recorded one."""
 
 
 def imitate(

@@ -28,7 +28,7 @@ RULED_OUT = np.float32(-1e9)
 
 
 class Joint:
-    """Chooses orders that fit together, from tables of the orders in a map's vocabulary."""
+    """Chooses orders for a power's units that fit together, by tables of the orders in a map's vocabulary."""
 
     def __init__(self, batch: Batch) -> None:
         words = batch.vocabulary

@@ -37,7 +37,8 @@ class League:
         return {kind: weight for kind, weight in self.config.pool.items() if len(self.nets) >= needs(kind)}
 
     def deal(self) -> Dict[str, str]:
-        """Draws the opponents of one game. Returns agent names by power; powers without an agent are the learner's."""
+        """Draws the opponents of one game. Returns names of agents, keyed by power; powers without an agent are the
+        learner's."""
         kinds = self._kinds()
         weights = np.array(list(kinds.values()))
         seats = min(int(self.rng.choice(self.config.seats)), len(self.powers))

@@ -14,14 +14,14 @@ EVENTS = "tensorboard"
 
 
 def _plain(value: Any) -> Any:
-    """Returns a value with NaN and infinities replaced by None, because JSON has no such numbers."""
+    """Returns a value for JSON: NaN and infinities, also in dicts, become None."""
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def read_metrics(directory: Union[str, "os.PathLike[str]"]) -> List[Dict[str, Any]]:
-    """Returns the lines of a run's metrics.jsonl. directory: directory of the run.
+    """Returns the lines of a run's metrics.jsonl as dicts, in order. directory: directory of the run.
 
     Skips a last line that is still being written. Raises ValueError for any other line that is not a JSON object.
     """
@@ -44,8 +44,11 @@ class Metrics:
     repeated or incomplete."""
 
     def __init__(self, directory: Path, size: int, positions: int, events: bool) -> None:
-        """directory: directory of the run. size: bytes of metrics.jsonl at the checkpoint. positions: number of
-        positions that the run had learned from at the checkpoint. events: True to write TensorBoard files too."""
+        """Opens metrics.jsonl, and cuts its lines after the checkpoint.
+
+        directory: directory of the run. size: bytes of metrics.jsonl at the checkpoint. positions: number of positions
+            that the run had learned from at the checkpoint. events: True to write TensorBoard files too.
+        """
         self.path = directory / METRICS
         kept = self.path.read_bytes()[:size] if self.path.exists() else b""
         # After a crash of the machine the file may be shorter than `size`; keep its complete lines.
@@ -61,7 +64,8 @@ class Metrics:
             self._writer = SummaryWriter(str(directory / EVENTS), purge_step=positions + 1 if positions else None)
 
     def add(self, line: Dict[str, Any]) -> None:
-        """Appends a line. In TensorBoard its `positions` is the step; curves are named by its `stage` and the keys."""
+        """Appends a line to metrics.jsonl and, if they are written, to TensorBoard's files. There `positions` is the
+        step; curves are named by `stage` and the keys."""
         data = (json.dumps(_plain(line)) + "\n").encode()
         with open(self.path, "ab") as file:
             file.write(data)

@@ -102,7 +102,7 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         self.sizes = {"width": width, "layers": layers, "head_width": head_width, "value_width": value_width}
         self.layers = layers
         self.head_width = head_width
-        #: Number of columns of a board.
+        #: #: Number of columns of a board (35 on the standard map).
         self.columns = tables.columns - PHASES
         # Names of parameters may not contain dots.
         self.tensors = nn.ParameterDict(
@@ -182,7 +182,7 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
             self[name].data.copy_(torch.as_tensor(arrays[name]))
 
     def think(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
-        """Returns the results of forward(). On a GPU, matrix products are computed in bfloat16."""
+        """Returns the results of forward(), in float32. On a GPU, matrix products are computed in bfloat16."""
         if self.near.device.type != "cuda":
             return self(boards, phases)  # type: ignore[no-any-return]
         with torch.autocast("cuda", torch.bfloat16):

@@ -52,7 +52,8 @@ class Decision:
 
 @dataclass
 class Report:
-    """Results of one iteration of play and learning. `policy` and `value` are mean losses."""
+    """Results of one iteration of play and learning. `policy` and `value` are the mean losses of the policy and of the
+    values."""
 
     positions: int
     games: int
@@ -65,7 +66,7 @@ class Report:
 
 
 class Learner:
-    """Plays games with a net and improves the net from them."""
+    """Plays games with a net and improves the net from them, by proximal policy optimisation (PPO)."""
 
     def __init__(
         self, net: GraphNet, optimizer: "torch.optim.Optimizer", batch: Batch, league: League, config: LearnConfig
@@ -82,7 +83,7 @@ class Learner:
         self.generator = np.random.default_rng(int(league.rng.integers(1 << 62)))
 
     def deal(self, games: Array) -> None:
-        """Draws new opponents. games: int[K], indices of the games."""
+        """Draws new opponents for games. The learner plays the other powers. games: int[K], indices of the games."""
         if len(games) == 0:
             return
         opponents = [self.league.deal() for _ in games]
@@ -91,14 +92,15 @@ class Learner:
             self.learning[game] = [power not in mapping for power in self.batch.powers]
 
     def state(self) -> Dict[str, Any]:
-        """Returns the unfinished games, their opponents and the random generator's state, as JSON values for
+        """Returns the unfinished games, their opponents and the random generator's state as JSON values, for
         restore()."""
         opponents = [self.batch.opponents_of(game) for game in range(len(self.batch))]
         games = base64.b64encode(self.batch.save()).decode()
         return {"games": games, "opponents": opponents, "rng": dict(self.generator.bit_generator.state)}
 
     def restore(self, state: Dict[str, Any]) -> None:
-        """Restores games, opponents and random generator from a result of state()."""
+        """Restores games, opponents and random generator from a result of state(). Raises LepantoError or ValueError if
+        they cannot be restored."""
         self.batch.set_opponents(state["opponents"])
         self.batch.load(base64.b64decode(state["games"]))
         for game, mapping in enumerate(state["opponents"]):
@@ -109,8 +111,8 @@ class Learner:
         return self.batch.observation.copy(), phase_number(self.batch.phase, self.batch.season)
 
     def collect(self) -> Tuple[List[Decision], Array]:
-        """Plays the decisions of one iteration. Returns them, and the values f4[G, Q] of the positions after the last
-        one."""
+        """Plays the decisions of one iteration, and notes scores of games that end in `ended`. Returns the decisions,
+        and the values f4[G, Q] of the positions after the last one."""
         decisions: List[Decision] = []
         batch = self.batch
         for _ in range(self.config.decisions):
@@ -139,7 +141,10 @@ class Learner:
 
     def _advantages(self, decisions: List[Decision], last: Array) -> Array:
         """Returns generalised advantage estimates, f4[T, G, Q] for T decisions. The final score is the only reward, and
-        advantages do not cross the end of a game."""
+        advantages do not cross the end of a game.
+
+        last: f4[G, Q], values of the positions after the last decision.
+        """
         found = np.zeros((len(decisions), *last.shape), np.float32)
         following, later = last, np.zeros_like(last)
         for t in reversed(range(len(decisions))):
@@ -156,15 +161,15 @@ class Learner:
         return found
 
     def iterate(self) -> Report:
-        """Plays one iteration and learns from it."""
+        """Plays one iteration, learns from it, and returns its results."""
         self.ended = []
         decisions, last = self.collect()
         return self.learn(decisions, last, self.ended)
 
     def learn(self, decisions: List[Decision], last: Array, ended: List[float]) -> Report:
-        """Learns from the results of collect(), of this learner or of a collector in another process.
+        """Improves the net from the results of collect(), of this learner or of a collector in another process.
 
-        ended: scores of the learning seats in games that ended.
+        decisions, last: results of collect(). ended: scores of the learning seats in games that ended.
         """
         advantages = self._advantages(decisions, last)
         returns = advantages + np.stack([one.values for one in decisions])

@@ -27,11 +27,11 @@ class Standing:
     """Remaining seconds. None if unknown."""
     games: int
     positions: int
-    """Positions that the whole run has learned from; `games` counts its games."""
+    """Number of positions that the whole run has learned from. (`games` is the number of its games.)"""
     text: str = ""
-    """Current step, with its loss."""
+    """Current step of the run, with its loss."""
     shares: Dict[str, float] = field(default_factory=dict)
-    """Mean scores of the best net against the anchors, by anchor."""
+    """Mean scores of the best net against the anchors, keyed by anchor."""
 
 
 def time_left(seconds: Optional[float]) -> str:
@@ -93,13 +93,13 @@ class Progress:
         self.stream.flush()
 
     def note(self, text: str) -> None:
-        """Writes a message on a separate line."""
+        """Writes a message on a separate line of stderr."""
         if not self.quiet:
             self.end()
             self.stream.write(text + "\n")
 
     def end(self) -> None:
-        """Clears the bar."""
+        """Clears the bar from the terminal."""
         if self.tty and not self.quiet:
             self.stream.write("\r\x1b[2K")
             self.stream.flush()

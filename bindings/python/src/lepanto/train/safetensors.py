@@ -17,7 +17,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def write_tensors(path: PathLike, tensors: Mapping[str, Floats], metadata: Mapping[str, str]) -> None:
-    """Writes float32 tensors and metadata to a safetensors file, atomically."""
+    """Writes float32 tensors and metadata to a safetensors file, atomically. tensors, metadata: keyed by name."""
     header: Dict[str, Any] = {"__metadata__": dict(metadata)}
     end = 0
     for name, tensor in tensors.items():

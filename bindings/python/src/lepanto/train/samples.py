@@ -53,7 +53,7 @@ class Samples:
 
 
 def read_samples(batch: Dict[str, Array]) -> Samples:
-    """Converts a batch of lepanto.dataset, with the arrays of ARRAYS, to samples."""
+    """Converts a batch of lepanto.dataset with the arrays ARRAYS to samples."""
     actions = batch["actions"]
     row, power, slot = np.nonzero(actions >= 0)
     at = power * actions.shape[2] + slot

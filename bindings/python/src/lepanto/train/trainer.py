@@ -49,7 +49,8 @@ QUEUED = 16
 
 @dataclass(frozen=True)
 class Part:
-    """One teacher run: games of one teacher with the same seats. `name` is its directory."""
+    """One recorded run of a teacher: games of the teacher and other agents with the same seats. `name` is the run's
+    directory."""
 
     name: str
     teacher: str
@@ -66,9 +67,9 @@ class Stopped(Exception):
 
 
 def _parts_of(teacher: str, games: int, name: str, seed: int) -> List[Part]:
-    """Splits the games of a teacher into parts.
+    """Splits the games of a teacher into runs of at most PART games.
 
-    name: format string of a part's name, with a placeholder for its number. seed: seed of part 0; part n has seed + n.
+    name: format string of a run's name, with a placeholder for its number. seed: seed of run 0; run n has seed + n.
     """
     return [
         Part(name.format(first // PART), teacher, min(PART, games - first), seed + first // PART)
@@ -120,7 +121,7 @@ class Trainer:
             self.net = GraphNet(Tables(batch), **vars(config.net)).to(device)
             self.joint = Joint(batch)
             self.powers = len(batch.powers)
-        #: Moving average of the weights, which gates judge.
+        #: #: Net whose weights are the moving average of those of `net`. Gates judge it.
         self.average = copy.deepcopy(self.net)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learn.learning_rate)
         self.state = State()
@@ -138,7 +139,7 @@ class Trainer:
     # ---- time ----
 
     def stop(self) -> None:
-        """Makes run() save and raise Stopped after the current step."""
+        """Makes run() save a checkpoint and raise Stopped after the current step."""
         self._stopping = True
 
     def _count(self) -> None:
@@ -148,8 +149,8 @@ class Trainer:
         self._counted = now
 
     def _tick(self) -> None:
-        """Counts the time since the last call. At the time limit or after stop(), saves and raises OutOfTime or
-        Stopped."""
+        """Adds the time since the last call to the run's time. At the time limit or after stop(), saves a checkpoint
+        and raises OutOfTime or Stopped."""
         self._count()
         if self._stopping or self.state.seconds >= self.limit - self._reserve:
             self._save(now=True)
@@ -161,7 +162,8 @@ class Trainer:
         return 0.0 if self.state.nets or self.rounds is not None else min(FIRST_GATE * self.limit, MOST_FIRST_GATE)
 
     def _seconds_of(self, share: float) -> float:
-        """Returns a share of the time limit in seconds; infinity if rounds end the run."""
+        """Returns a share of the time limit in seconds; infinity if the run ends after a number of rounds. share: 0 to
+        1."""
         return share * self.limit if self.rounds is None else math.inf
 
     def _save(self, now: bool = False) -> None:
@@ -200,7 +202,11 @@ class Trainer:
     # ---- stages ----
 
     def run(self) -> None:
-        """Trains until the time is over or the rounds are finished. Raises Stopped after stop()."""
+        """Trains until the time is over or the rounds are finished, and writes the best net. Resumes from the
+        checkpoint if there is one.
+
+        Raises Stopped after stop(), RuntimeError if a process of games fails.
+        """
         self.out.mkdir(parents=True, exist_ok=True)
         write_whole(self.out / "config.toml", write_config(self.config))
         events = importlib.util.find_spec("tensorboard") is not None
@@ -230,7 +236,7 @@ class Trainer:
         self._report()
 
     def _record(self) -> None:
-        """Records the games of the bootstrap's teachers."""
+        """Records the games of the teachers for the bootstrap. Part of the time limit ends it early."""
         config = self.config.bootstrap
         limit = self._seconds_of(config.share / 2)
         parts = [
@@ -242,7 +248,8 @@ class Trainer:
         self._record_parts(line, limit)
 
     def _record_lessons(self) -> None:
-        """Records the games of the teachers of this round. Their names may contain the best net's file."""
+        """Records the games of the teachers for the current round of play. A teacher's name may contain the best net's
+        file."""
         config, state = self.config.play, self.state
         best = str(self.out / "nets" / state.nets[-1])
         seed = self.config.seed + 104_729 * len(state.gates)
@@ -318,7 +325,8 @@ class Trainer:
         return [teacher if mine else names[kind] for mine, kind in zip(own, drawn)]
 
     def _samples(self) -> Iterator[Samples]:
-        """Yields batches of the latest teacher games, without end. Removes cached arrays of older games."""
+        """Yields batches of samples of the latest teacher games, without end, from where the state left off. Removes
+        cached arrays of older games."""
         runs = [self.out / "games" / name for name in self.state.recorded[-self.config.play.window // PART :]]
         cache = self.out / "cache"
         dataset = Dataset(runs, cache=cache, workers=self.config.workers or None)
@@ -429,7 +437,7 @@ class Trainer:
         self._save()
 
     def _follow(self, kept: float) -> None:
-        """Updates the moving average of the weights. kept: decay; 0 copies the learning net."""
+        """Moves the average of the weights towards the learning net. kept: decay, 0 to 1; 0 copies the learning net."""
         with torch.no_grad():
             for mean, latest in zip(self.average.tensors.values(), self.net.tensors.values()):
                 mean.lerp_(latest, 1 - kept)
@@ -440,7 +448,10 @@ class Trainer:
 
     def _go_on(self, learner: Learner, kept: Optional[Dict[str, Any]]) -> bool:
         """Restores the games and the random generator of a checkpoint. Returns False if there are none or they cannot
-        be restored."""
+        be restored.
+
+        learner: receives the games. kept: Learner.state() of the checkpoint; None: no games.
+        """
         if kept is None or self.state.rng is None:
             return False
         try:
@@ -515,7 +526,8 @@ class Trainer:
         return table_of(rows, self.config.gate.anchors)
 
     def summary(self) -> str:
-        """Returns lines of text: the best net, a command that plays it, and the stages that ran out of time."""
+        """Returns text for the end of the run: the best net, a command that plays it, and the stages that ran out of
+        time."""
         state, best = self.state, self.out / "best.safetensors"
         lines = []
         if state.iterations == 0 and self.rounds is None:
