@@ -20,7 +20,7 @@ export const { paper } = colours;
 
 /** Fills for the areas of powers, used if there are more powers than colours. */
 export const patterns = ['plain', 'stripes', 'dots', 'waves'] as const;
-/** A fill for the areas of a power. The last five are used with DrawOptions.patterns only. */
+/** A fill for the areas of a power. checks, backs, rings, bars and posts are used with DrawOptions.patterns only. */
 export type Pattern = (typeof patterns)[number] | 'checks' | 'backs' | 'rings' | 'bars' | 'posts';
 const textures: readonly Pattern[] = [...patterns, 'checks', 'backs', 'rings', 'bars', 'posts'];
 
@@ -30,7 +30,7 @@ export interface PowerLook {
   readonly light: string;
   /** Colour of the power's units in the dark theme. */
   readonly dark: string;
-  /** Fill of the power's land. */
+  /** Pattern that fills the power's land; 'plain' for none. */
   readonly pattern: Pattern;
   /** Code of three letters on the power's units, on maps with more powers than colours. Null on other maps. */
   readonly code: string | null;
@@ -44,8 +44,9 @@ const look = (light: string, pattern: Pattern, code: string | null): PowerLook =
 });
 
 /**
- * Returns a distinct code for each power: the tag of its first home centre, letters of its name, or its number.
- * @param homes tag of a home centre of each power
+ * Returns a distinct code for each power: the tag of its home centre, three letters of its name, or its number from 1.
+ * @param names names of the powers
+ * @param homes tag of a home centre of each power, indexed by power
  */
 const codesOf = (names: readonly string[], homes: readonly string[]): string[] => {
   const taken = new Set<string>();
@@ -60,8 +61,9 @@ const codesOf = (names: readonly string[], homes: readonly string[]): string[] =
 };
 
 /**
- * Returns the appearance of each power of a map.
- * @param homes tag of a home centre of each power, preferred as its PowerLook.code
+ * Returns the appearance of each power of a map, indexed by power.
+ * @param names names of the powers
+ * @param homes tag of a home centre of each power, indexed by power; preferred as its PowerLook.code
  */
 export const looksOf = (names: readonly string[], homes: readonly string[]): PowerLook[] => {
   if (names.every((name) => Object.hasOwn(ownColours, name))) {
@@ -78,7 +80,7 @@ export const looksOf = (names: readonly string[], homes: readonly string[]): Pow
   );
 };
 
-/** Adds a different pattern for each power, unless the powers already have patterns. */
+/** Returns looks with a different pattern for each power. Looks that already have patterns are returned unchanged. */
 export const withPatterns = (looks: readonly PowerLook[]): readonly PowerLook[] =>
   looks.some(({ pattern }) => pattern !== 'plain')
     ? looks
@@ -87,14 +89,14 @@ export const withPatterns = (looks: readonly PowerLook[]): readonly PowerLook[] 
 /** Red, green and blue, 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
-/** Parses a colour such as '#c13a1c'. */
+/** Parses a colour such as '#c13a1c' to red, green and blue. */
 export const rgbOf = (hex: string): Rgb => [
   Number.parseInt(hex.slice(1, 3), 16),
   Number.parseInt(hex.slice(3, 5), 16),
   Number.parseInt(hex.slice(5, 7), 16),
 ];
 
-/** Mixes two colours. @param t share of `b`, 0 to 1 */
+/** Returns the mix of two colours ('#rrggbb'). @param t share of `b`, 0 to 1 */
 export const mixColours = (a: string, b: string, t: number): string => {
   const to = rgbOf(b);
   return `#${rgbOf(a)
@@ -106,7 +108,7 @@ export const mixColours = (a: string, b: string, t: number): string => {
     .join('')}`;
 };
 
-/** Returns the relative luminance of a colour, 0 to 1. */
+/** Returns the relative luminance of a colour ('#rrggbb'), 0 for black to 1 for white. */
 export const luminanceOf = (hex: string): number => {
   const [r, g, b] = rgbOf(hex).map((v) => (v <= 10 ? v / 3294.6 : ((v / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -129,7 +131,9 @@ export const strokeOf = (power: PowerLook, shade: Shade): string =>
 type Colours = Readonly<Record<string, string>>;
 
 /**
- * Returns style.json rules as CSS.
+ * Returns rules as CSS text.
+ * @param scope class under which the rules apply
+ * @param rules declarations with placeholders ($name), keyed by selector, as in style.json
  * @param number number of the power, appended to each selector
  * @param colours values of the placeholders in the rules
  */
@@ -160,7 +164,7 @@ export const styleOf = (looks: readonly PowerLook[], scope: string, theme: Theme
   return `${shapes}${themed('light')}@media (prefers-color-scheme:dark){${themed('dark')}}`;
 };
 
-/** Patterns in legends: as a CSS image, and as a stroke-dasharray of lines. */
+/** Patterns in legends. image: CSS background image of an area; dashes: stroke-dasharray of a line. */
 const inLegends: Readonly<Record<Exclude<Pattern, 'plain'>, readonly [image: string, dashes: string]>> = {
   stripes: ['repeating-linear-gradient(135deg,#fffb 0 2px,#0000 2px 5px)', '7 3'],
   dots: ['radial-gradient(circle,#fffc 1.2px,#0000 1.6px) 0 0/4px 4px', '2 3'],

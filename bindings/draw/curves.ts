@@ -6,7 +6,7 @@ export type Point = readonly [x: number, y: number];
 export const subtract = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1]];
 export const add = (a: Point, b: Point): Point => [a[0] + b[0], a[1] + b[1]];
 export const times = (a: Point, k: number): Point => [a[0] * k, a[1] * k];
-/** Returns the length of a vector, but 1 for the zero vector, so that callers can divide by it. */
+/** Returns the length of a vector, but 1 for the zero vector, so that callers can divide by the length. */
 export const lengthOf = ([x, y]: Point): number => Math.hypot(x, y) || 1;
 const unitOf = (a: Point): Point => times(a, 1 / lengthOf(a));
 /** Rotates a vector by a quarter turn. */
@@ -30,7 +30,7 @@ export interface Line {
   readonly d: string;
   /** Last point of the line. */
   readonly end: Point;
-  /** Direction at the end, as a vector of length 1. */
+  /** Direction of the line at its end, as a vector of length 1. */
   readonly way: Point;
   /** Distance from `end`, where the line stops, to the point that the line leads to. */
   readonly gap: number;
@@ -40,13 +40,13 @@ export interface Line {
 
 /** Shape of a bowed line. Lengths are in drawing units. */
 export interface BowShape {
-  /** Length of the straight part at the start. */
+  /** Length of the straight part of the line at its start. */
   readonly startGap: number;
-  /** Distance between the end of the line and the target. */
+  /** Distance between the end of the line and its target. */
   readonly endGap: number;
-  /** Height of the bow as a share of the length. */
+  /** Height of the bow as a share of the distance from start to target. Without effect with `through`. */
   readonly bend: number;
-  /** Point that the line passes through. */
+  /** Point that the line passes near, at its outer side; null or absent for none. */
   readonly through?: Point | null;
 }
 
@@ -76,7 +76,7 @@ export const bow = (from: Point, to: Point, { startGap, endGap, bend, through }:
   };
 };
 
-/** Returns points on a smooth curve (Catmull-Rom) through the given points. */
+/** Returns points on a smooth curve (Catmull-Rom) through the given points: 24 from each to the next. */
 const smoothThrough = (points: readonly Point[]): Point[] => {
   const steps = 24;
   const last = points.length - 1;
@@ -95,7 +95,7 @@ const smoothThrough = (points: readonly Point[]): Point[] => {
   return found;
 };
 
-/** Returns the length of a polyline up to each of its points. */
+/** Returns for each point of a polyline the length of the polyline from its start to that point. */
 export const lengthsAlong = (points: readonly Point[]): number[] => {
   let sum = 0;
   return points.map((point, i) => {
@@ -105,7 +105,7 @@ export const lengthsAlong = (points: readonly Point[]): number[] => {
 };
 
 /**
- * Returns a wavy line through points.
+ * Returns a wavy line through points. Lengths are in drawing units.
  * @param startGap distance from the first point where the waves start
  * @param endGap distance between the end of the line and the last point
  * @param height height of the waves; 0 for a smooth line
@@ -143,7 +143,7 @@ export const wave = (points: readonly Point[], startGap: number, endGap: number,
 };
 
 /**
- * Returns the path of an arrowhead that points right. Its middle is at x = -gap.
+ * Returns the SVG path data of an arrowhead that points right. Its middle is at x = -gap, y = 0.
  * @param size length, and about its height, in drawing units
  */
 export const arrowHead = (gap: number, size: number): string =>
@@ -166,8 +166,9 @@ export const rays = (count: number, from: number, to: number): string =>
   }).join('');
 
 /**
- * Moves a drawing from the origin to a point. Pages can scale all elements of class `pin` to a constant size on the
- * screen.
+ * Returns a drawing (SVG), moved from the origin to a point. Pages can scale all elements of class `pin` to a constant
+ * size on the screen.
+ * @param inside the drawing around the origin
  */
 export const pin = (point: Point, inside: string): string =>
   `<g transform="translate(${at(point)})"><g class="pin">${inside}</g></g>`;

@@ -15,7 +15,7 @@ const STEP = 104;
 const CLEAR = RADIUS + 6;
 const QUANTUM = 4;
 
-/** Returns all pairs of neighbours, the smaller number first. */
+/** Returns all pairs of neighbouring provinces, each with the smaller number first. */
 const pairsOf = (map: CompiledMap): [number, number][] => {
   const { provinceCount: n, distance } = map;
   const pairs: [number, number][] = [];
@@ -23,7 +23,7 @@ const pairsOf = (map: CompiledMap): [number, number][] => {
   return pairs;
 };
 
-/** Positions of the discs. */
+/** Layout of a diagram: the positions of its discs, which relax() and clear() improve. */
 class Layout {
   declare private readonly count: number;
   /** Wanted distance between provinces i and j, at index i * count + j. */
@@ -45,7 +45,7 @@ class Layout {
     this.y = Float64Array.from({ length: n }, (_, k) => radius(k) * Math.sin(k * golden));
   }
 
-  /** Moves all discs towards their wanted distances. Near discs have the most weight. */
+  /** Moves all discs towards their wanted distances from each other. Near discs have the most weight. */
   relax(): void {
     const { count, wanted, x, y } = this;
     for (let i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ class Layout {
     this.y[i] += dy;
   }
 
-  /** Moves discs apart, and away from lines. */
+  /** Moves discs that overlap apart, and discs away from lines that pass them. */
   clear(): void {
     const { count, pairs, x, y } = this;
     for (let i = 0; i < count; i++)

@@ -17,25 +17,25 @@ import { phaseTitle, powerTitle, unitTitle } from './titles.js';
 
 /** Options for drawing a board. */
 export interface DrawOptions {
-  /** Theme. Default: auto, which follows the system of the reader. */
+  /** Theme of the colours. Default: auto, which follows the system of the reader. */
   readonly theme?: Theme;
   /** Width of the image in pixels. Default: the image fills its frame. */
   readonly width?: number;
-  /** False to omit the orders. */
+  /** False to omit the orders. Default: true. */
   readonly orders?: boolean;
-  /** False to omit the tags of provinces. */
+  /** False to omit the tags of provinces. Default: true. */
   readonly names?: boolean;
-  /** False to omit the line with phase, powers and centres. */
+  /** False to omit the line below the board with phase, powers and centres. Default: true. */
   readonly legend?: boolean;
-  /** True to fill each power's land with a different pattern, for print and colour-blind readers. */
+  /** True to fill each power's land with a different pattern, for print and colour-blind readers. Default: false. */
   readonly patterns?: boolean;
   /** Title in the legend instead of the phase: 'game 3, S1904M'. */
   readonly title?: string;
-  /** Power that last owned a province without an owner, by tag. The province is tinted pale. */
+  /** Name of the power that last owned a province without an owner, keyed by tag. The province is tinted pale. */
   readonly influence?: Readonly<Record<string, string>>;
 }
 
-/** Returns the number of the owner of each owned centre, by tag. */
+/** Returns the number of the power that owns each centre, keyed by tag. Centres without an owner are left out. */
 export const ownersOf = ({ map }: Board, phase: DrawnPhase): ReadonlyMap<string, number> => {
   const owners = new Map<string, number>();
   for (const [name, tags] of Object.entries(phase.centers ?? {})) {
@@ -63,7 +63,7 @@ const tiles: Readonly<Record<Pattern, string>> = {
   posts: hatch(9, 'M16 0V32'),
 };
 
-/** Returns the patterns of a board's powers. Their ids contain the scope of the board. */
+/** Returns SVG definitions of the patterns of a board's powers. Their ids are 'SCOPE-NAME', as 'SCOPE-dots'. */
 const patternsOf = ({ scope, looks }: Board): string =>
   [...new Set(looks.map(({ pattern }) => pattern))]
     .filter((name) => name !== 'plain')
@@ -86,7 +86,7 @@ const links = ({ geometry }: Board): string =>
 const polyline = (kind: string, points: readonly number[], inside = ''): string =>
   `<polyline class="${kind}" points="${points.join(' ')}"${inside === '' ? '/>' : `>${inside}</polyline>`}`;
 
-/** Returns the waterways over land. The canal of a map option is drawn only if the option is in force. */
+/** Draws the waterways over land as SVG. The canal of a map option is drawn only if the option is in force. */
 const canals = ({ geometry, map }: Board): string =>
   Object.entries(geometry.canals)
     .filter(([name]) => name !== 'suez' || (map.special?.canal.length ?? 0) > 0)
@@ -100,7 +100,11 @@ const railroad = (board: Board): string => {
   return points.length === 0 ? '' : polyline('rail', points) + polyline('rail in', points);
 };
 
-/** Draws water and land with their borders. @param influence see DrawOptions */
+/**
+ * Draws water and land with their borders.
+ * @param owners number of the power that owns each centre, keyed by tag
+ * @param influence last owners of other provinces, see DrawOptions.influence
+ */
 const drawGround = (
   board: Board,
   owners: ReadonlyMap<string, number>,
@@ -157,7 +161,10 @@ const drawGround = (
   return parts.join('');
 };
 
-/** Draws the symbols of supply centres, in the colours of their owners. */
+/**
+ * Draws the symbols of supply centres in the colours of their owners.
+ * @param owners number of the owner, keyed by tag
+ */
 const drawCenters = (board: Board, owners: ReadonlyMap<string, number>): string => {
   const parts: string[] = [];
   for (const tag of board.map.provinceTags) {
@@ -189,14 +196,17 @@ const drawNames = (board: Board): string => {
   return `<g class="names"><g class="under">${all}</g>${all}</g>`;
 };
 
-/** Body of an army, around the origin. */
+/** SVG path data of the body of an army, around the origin. */
 const DISC = 'M-8.6 0A8.6 8.6 0 1 1 8.6 0A8.6 8.6 0 1 1-8.6 0z';
 const CANNON =
   'M-5.4-1.5L5.5-5.3L6.5-2.6L2.2-1A3.7 3.7 0 1 1-4.7.6L-5 .6zM-.9.7A1.45 1.45 0 1 0-.9 3.6A1.45 1.45 0 1 0-.9.7z';
 const BOAT =
   'M-11 2.2H11C10.4 6 8 8.2 4.6 8.2H-4.6C-8 8.2-10.4 6-11 2.2zM-1-8.6C2.6-6.4 6.6-3.4 8.2.6H-1zM-2.6-6.8V.6H-8.2C-7-2.6-5-5-2.6-6.8z';
 
-/** Returns the symbol of a unit, around the origin, with the code of its power if it has one. */
+/**
+ * Returns the SVG symbol of a unit around the origin, with the code of its power if it has one.
+ * @param type 'A' or 'F'
+ */
 const token = (board: Board, power: number, type: string): string => {
   const { code } = board.looks[power];
   const body = type === 'A' ? DISC : BOAT;
@@ -209,9 +219,11 @@ const token = (board: Board, power: number, type: string): string => {
 };
 
 /**
- * Draws a unit.
+ * Draws a unit as an SVG group with its title.
+ * @param power number of the unit's power
  * @param unit text of the unit: 'F STP/SC'
  * @param dislodged true to draw it next to its place, with rays
+ * @throws LepantoError for a place that the map does not have
  */
 export const drawUnit = (board: Board, power: number, unit: string, dislodged = false): string => {
   const [type, place] = unit.split(' ');
@@ -260,7 +272,7 @@ interface LegendShape {
 
 const LONGEST_TITLE = 44;
 
-/** Returns the layout of title and powers: one row if they fit, otherwise as many as needed. */
+/** Returns the layout of the legend: one row of powers next to the title if they fit, otherwise as many as needed. */
 const legendShape = ({ map, geometry, looks }: Board, title: string): LegendShape => {
   const coded = looks.some(({ code }) => code !== null);
   const longest = Math.max(...map.powerNames.map((name) => Math.min(16, name.length)));
@@ -273,7 +285,10 @@ const legendShape = ({ map, geometry, looks }: Board, title: string): LegendShap
 
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** Draws the line under the board: the title, and each power with its number of centres. @param y top of the line */
+/**
+ * Draws the legend under the board: the title, and each power with its number of centres.
+ * @param y top of the legend
+ */
 const drawLegend = (board: Board, phase: DrawnPhase, y: number, title = phaseTitle(phase.phase)): string => {
   const { map, geometry, looks, scope } = board;
   const { columns, cell, height } = legendShape(board, title);
@@ -302,7 +317,7 @@ const drawLegend = (board: Board, phase: DrawnPhase, y: number, title = phaseTit
   return `${parts.join('')}</g>`;
 };
 
-/** Draws the layers of a board without its legend, in drawing units. */
+/** Returns the SVG content of a board without its root element and legend, in drawing units. */
 export const drawLayers = (board: Board, phase: DrawnPhase, options: DrawOptions = {}): string => {
   const owners = ownersOf(board, phase);
   const { lines, marks } = options.orders === false ? { lines: '', marks: '' } : drawOrders(board, phase);

@@ -17,7 +17,7 @@ export interface Spots {
   readonly dislodged: Point;
   /** Centre of the name; null for a coast. */
   readonly name: Point | null;
-  /** Symbol of the supply centre; null if there is none. */
+  /** Middle of the supply centre's symbol; null for a province without a centre, and for a coast. */
   readonly center: Point | null;
 }
 
@@ -29,19 +29,19 @@ export interface Board {
   readonly geometry: GeometryData;
   /** Class name that no other map has. The style sheet of a board applies to elements under it. */
   readonly scope: string;
-  /** Appearance of each power. */
+  /** Appearance of each power, indexed by power. */
   readonly looks: readonly PowerLook[];
   /** Borders between areas. */
   readonly arcs: readonly Arc[];
   /** Path data, in quanta of the geometry. */
   readonly shapes: Shapes;
-  /** Points for drawing, by tag of province or coast. */
+  /** Points for drawing, keyed by tag of province or coast. */
   readonly spots: ReadonlyMap<string, Spots>;
-  /** Number of each province, by tag. */
+  /** Number of each province, keyed by tag. */
   readonly provinces: ReadonlyMap<string, number>;
-  /** Provinces that any unit can reach without a convoy, by number of the province. */
+  /** Numbers of the provinces that an army or a fleet can reach without a convoy, indexed by province. */
   readonly neighbours: readonly ReadonlySet<number>[];
-  /** Results of gateBetween(), keyed by 'from to'. */
+  /** Cached results of gateBetween(), keyed by 'FROM TO', tags of two places. */
   readonly gates: Map<string, Point | null>;
 }
 
@@ -52,7 +52,7 @@ const spotsOf = (row: readonly number[]): Spots => ({
   center: row.length > 7 ? [row[6], row[7]] : null,
 });
 
-/** Returns the areas that are drawn as water. */
+/** Returns the names of the areas that are drawn as water. */
 const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string> =>
   new Set(map.provinceTags.filter((tag, p) => map.kind[p] === SEA || isles.includes(tag)).concat('~', '-'));
 
@@ -113,7 +113,7 @@ export const unitsOf = ({ map }: Board, phase: DrawnPhase): (Omit<StandingUnit, 
     .map((one) => ({ ...one, power: map.powerNames.indexOf(one.power) }))
     .filter(({ power }) => power >= 0);
 
-/** True if a point is inside a province. Coordinates are in quanta. */
+/** True if a point is inside an area. Coordinates are in quanta. @param tag name of the area, as in Arc */
 export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): boolean => {
   let odd = false;
   for (const { left, right, points } of arcs) {
@@ -127,13 +127,15 @@ export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): bool
   return odd;
 };
 
-/** Width of a unit in drawing units. A straight line may leave its two provinces by this distance. */
+/** Width of a unit in drawing units. A straight line of a move may leave both of its provinces by this distance. */
 const DISC = 20;
-/** Share of a common border, at each of its ends, where no line crosses it, because other provinces are close. */
+/** Share of a common border at each end (0 to 1) that no line crosses, because other provinces are close. */
 const BORDER_END = 0.15;
 
 /**
- * Computes gateBetween().
+ * Computes gateBetween() for two provinces.
+ * @param from tag of the unit's province
+ * @param to tag of its target
  * @param a position of the unit in drawing units
  * @param b position of its target in drawing units
  */
@@ -173,8 +175,11 @@ const findGate = (
 };
 
 /**
- * Returns the point where a move crosses the common border of two provinces, chosen for the shortest way. Null if a
- * straight line does not leave the provinces by more than the width of a unit.
+ * Returns the point, in drawing units, where the line of a move crosses the common border of two provinces, chosen for
+ * the shortest way. Null if a straight line does not leave the provinces by more than the width of a unit, or if they
+ * have no common border. Caches results in `board`.
+ * @param from place of the unit: 'STP/SC'
+ * @param to place of its target
  */
 export const gateBetween = (board: Board, from: string, to: string): Point | null => {
   const key = `${from} ${to}`;

@@ -7,13 +7,13 @@ export interface DrawnOrder {
   readonly power: string;
   /** Order in any common notation. Null for a unit without an order. */
   readonly order: string | null;
-  /** The unit before the phase, or the built unit. Required if `order` is null. */
+  /** The ordered unit before the phase, or the built unit: 'F STP/SC'. Required if `order` is null. */
   readonly unit?: string | null;
-  /** Result: stands, succeeds, fails, given, cut, …. Absent before adjudication. */
+  /** Result of the order: stands, succeeds, fails, given, cut, …. Absent before adjudication. */
   readonly result?: string | null;
   /** Fate of the unit: 'dislodged' or 'destroyed'. */
   readonly fate?: string | null;
-  /** Reason of the result. */
+  /** Reason of the result, as text. */
   readonly reason?: string | null;
   /** Province where a move by railroad with result `stops` ended. */
   readonly end?: string;
@@ -27,13 +27,13 @@ export interface DrawnPhase {
   readonly phase: string;
   /** Units of each power before the orders, without dislodged units. */
   readonly units: ByPower;
-  /** Centres of each power. */
+  /** Tags of the centres of each power, keyed by power name. */
   readonly centers?: ByPower;
   /** Dislodged units of each power, with their possible retreats. */
   readonly retreats?: RetreatsByPower;
   /** Orders with their results. */
   readonly orders?: readonly DrawnOrder[];
-  /** Provinces that a standoff left empty. Default: derived from the orders. */
+  /** Tags of the provinces that a standoff left empty. Default: derived from the orders. */
   readonly contested?: readonly string[];
 }
 

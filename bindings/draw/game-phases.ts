@@ -30,7 +30,7 @@ export const playedOrders = (game: Game, { orders }: PhaseRecord): DrawnOrder[] 
   });
 };
 
-/** Yields the phases of a recorded game. The last one, COMPLETED, has no orders. */
+/** Replays a recorded game and yields its phases for drawing. The last one, COMPLETED, has no orders. */
 export function* drawnPhases(
   map: CompiledMap,
   rules: Rules,

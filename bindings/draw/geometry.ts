@@ -11,13 +11,13 @@ import type { Point } from './curves.js';
 
 /** A geometry as stored, in plain data for JSON. */
 export interface GeometryData {
-  /** Map that it was made for: 'standard'. */
+  /** Name of the map that the geometry was made for: 'standard'. */
   readonly name: string;
   /** Width of the drawing in drawing units. */
   readonly width: number;
   /** Height of the drawing in drawing units. */
   readonly height: number;
-  /** Quanta per drawing unit. Arcs, links and canals are stored in quanta. */
+  /** Quanta per drawing unit: arcs are stored in quanta, as whole numbers. */
   readonly quantum: number;
   /** Borders as text, 'BUR PAR 208 0 15 14 …': left area, right area, first point, then differences. y points down. */
   readonly arcs: readonly string[];
@@ -26,7 +26,7 @@ export interface GeometryData {
    * (if any). Coasts ('STP/NC') have the first two points only.
    */
   readonly places: Readonly<Record<string, readonly number[]>>;
-  /** Sea provinces that contain islands. */
+  /** Tags of provinces that contain islands. They are drawn as water, whatever their kind. */
   readonly isles: readonly string[];
   /** Neighbours without a common border, by 'A B', and the line that joins them: x1 y1 x2 y2. */
   readonly links: Readonly<Record<string, readonly number[]>>;
@@ -66,7 +66,7 @@ const decodeArc = (text: string): Arc => {
   return { left, right, points, closed: points.length > 2 && points[0][0] === last[0] && points[0][1] === last[1] };
 };
 
-/** Decodes the borders of a geometry. */
+/** Returns the decoded borders of a geometry. */
 export const decodeArcs = ({ arcs }: GeometryData): Arc[] => arcs.map(decodeArc);
 
 /** Returns the province of an area: 'BAL' for '@BAL'. Other names are returned unchanged. */

@@ -33,13 +33,13 @@ import { type Board, gateBetween, provinceTag, spotsAt, unitsOf } from './drawn-
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
 
-/** SVG of the orders of a phase: `lines` below the units, `marks` above them. */
+/** SVG of the orders of a phase. lines: drawn below the units; marks: drawn above the units. */
 export interface OrderLayers {
   readonly lines: string;
   readonly marks: string;
 }
 
-/** A parsed order, with tags for its places. */
+/** A parsed order, with tags for its places. kind: 'none' for a unit without a valid order. */
 export interface ReadOrder {
   readonly given: DrawnOrder;
   readonly power: number;
@@ -68,7 +68,7 @@ const tryParse = (board: Board, text: string): RawOrder | null => {
   }
 };
 
-/** Returns units by the tag of their province. A dislodged unit replaces the unit that dislodged it. */
+/** Returns the units of a phase, keyed by tag of the province. A dislodged unit replaces the one that dislodged it. */
 const unitPlaces = (board: Board, phase: DrawnPhase): ReadonlyMap<string, string> =>
   new Map(unitsOf(board, phase).map(({ unit }) => [provinceTag(unit.slice(2)), unit]));
 
@@ -111,7 +111,7 @@ const failures: readonly string[] = ['fails', 'cut', 'disrupted', 'invalid', 'il
 
 const isFailed = ({ given }: ReadOrder): boolean => failures.includes(given.result ?? '');
 
-/** Returns the convoying fleets' provinces, by 'from to' of the army. */
+/** Returns the provinces of fleets with convoy orders, keyed by 'FROM TO' of the convoyed army ('LON NWY'). */
 const convoysIn = (orders: readonly ReadOrder[]): ReadonlyMap<string, ReadonlySet<string>> => {
   const found = new Map<string, Set<string>>();
   for (const { kind, from, helped, to } of orders) {
@@ -123,7 +123,7 @@ const convoysIn = (orders: readonly ReadOrder[]): ReadonlyMap<string, ReadonlySe
   return found;
 };
 
-/** Returns the shortest chain of fleets between two provinces, as tags. Null if there is none. */
+/** Returns the tags on the shortest chain of some fleets between two provinces. Null if there is no chain. */
 const chainOf = ({ map, provinces }: Board, from: string, to: string, fleets: ReadonlySet<string>): string[] | null => {
   const [begin, end] = [provinces.get(from), provinces.get(to)];
   if (begin === undefined || end === undefined) return null;
@@ -131,7 +131,7 @@ const chainOf = ({ map, provinces }: Board, from: string, to: string, fleets: Re
   return cheapestChain(map, begin, end, costOf)?.map((p) => map.provinceTags[p]) ?? null;
 };
 
-/** Returns the provinces on the railroad between two of its provinces, both excluded. */
+/** Returns the tags on the railroad between two of its provinces, both excluded. Empty if one is not on it. */
 const rideOf = ({ map }: Board, from: string, to: string): string[] => {
   const line = map.rows.railroad?.line.split(' ') ?? [];
   const [begin, end] = [line.indexOf(from), line.indexOf(to)];
@@ -142,7 +142,7 @@ const rideOf = ({ map }: Board, from: string, to: string): string[] => {
 const touches = ({ neighbours, provinces }: Board, from: string, to: string): boolean =>
   neighbours[provinces.get(from) ?? -1]?.has(provinces.get(to) ?? -1) ?? false;
 
-/** Returns the empty provinces with a standoff: several moves into them failed. */
+/** Returns the tags of empty provinces into which several moves failed. @param units units, keyed by tag of province */
 const standoffsIn = (orders: readonly ReadOrder[], units: ReadonlyMap<string, string>): string[] => {
   const tried = new Map<string, number>();
   const left = new Set<string>();
@@ -172,8 +172,8 @@ const GAP = 10;
 type WayKind = 'plain' | 'convoyed' | 'rail';
 
 /**
- * Returns the line of a move, through its convoy or along the railroad.
- * @param convoys convoying fleets by 'from to' of the army
+ * Returns the line of a move, through its convoying fleets or along the railroad, and its kind.
+ * @param convoys provinces of convoying fleets, keyed by 'FROM TO' of the army
  */
 const moveLine = (
   board: Board,
@@ -198,16 +198,19 @@ const moveLine = (
   return { line: bow(a, b, { startGap: 8, endGap, bend: 0.09, through }), kind: 'plain' };
 };
 
-/** State while the orders of a phase are drawn. */
+/** State while the orders of a phase are drawn. isRetreat: true in a retreat phase; convoys: see convoysIn(). */
 interface Scene {
   readonly board: Board;
   readonly isRetreat: boolean;
   readonly convoys: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Moves drawn so far, by province of the unit: middle of the line, where supports end, and destination. */
+  /**
+   * Moves drawn so far, keyed by tag of the unit's province. middle: point of the line where supports end; to: tag of
+   * the destination.
+   */
   readonly moves: Map<string, { readonly middle: Point; readonly to: string }>;
 }
 
-/** SVG below the units and above them. */
+/** SVG of an order. lines: drawn below the units; marks: drawn above the units. */
 type Drawn = readonly [lines: string, marks: string];
 type Draw = (scene: Scene, order: ReadOrder) => Drawn;
 
@@ -226,16 +229,18 @@ const crossOn = (line: Line, size: number): string => {
   return pin(line.on(isShort ? 0.3 : 0.55), bad(cross(r), r < 3 ? 1.5 : 2.2));
 };
 
-/** Moves and rotates a drawing that points right: from the origin to the target of a line, in its direction. */
+/** Returns a drawing (SVG) that points right at the origin, moved to the target of a line and turned as its end. */
 const turned = ({ end, way, gap }: Line, inside: string): string => {
   const degrees = Math.round((Math.atan2(way[1], way[0]) * 180) / Math.PI);
   return `<g transform="translate(${at(add(end, times(way, gap)))})rotate(${degrees})">${inside}</g>`;
 };
 
 /**
- * Returns the end of a line, with a head (SVG). If a page draws units and heads smaller, the `neck` fills the gap to
- * the head.
+ * Returns the end of a line as SVG: the head, and a `neck` that fills the gap to the head if a page draws heads
+ * smaller.
+ * @param power number of the power, for the colour
  * @param width width of the line
+ * @param head SVG of the head, pointing right at the origin
  */
 const endOf = (line: Line, power: number, width: number, head: string): string => {
   const neck = `<path class="a${power} neck" stroke-width="${width}" transform="scale(0 1)" d="M0 0h${figure(line.gap)}"/>`;
@@ -266,8 +271,8 @@ const drawMove: Draw = ({ board, convoys, moves }, order) => {
 };
 
 /**
- * Returns the line of a support. It ends in the middle of the supported move (`aim`), or near a unit that holds (`aim`
- * is null).
+ * Returns the line of a support. helped: point of the supported unit; aim: middle of the supported move, where the line
+ * ends, or null if the unit holds and the line ends near it.
  */
 const supportLine = (
   { board, moves }: Scene,
@@ -319,7 +324,7 @@ const drawBuild: Draw = ({ board }, order) => {
   return ['', pin(spot, `${circle}${halo(sign, 5)}<path class="good" stroke-width="2.4" d="${sign}"/>`)];
 };
 
-/** Draws a unit without an order: it holds, or is disbanded if it had to retreat or to be removed. */
+/** Draws the mark of a unit without a valid order: a cross for an invalid order, nothing if it holds, or a disband. */
 const drawSilent: Draw = (scene, order) => {
   const { given } = order;
   const spot = standing(scene, order);
@@ -349,7 +354,7 @@ const draws: Partial<Record<ReadOrder['kind'], Draw>> = {
   none: drawSilent,
 };
 
-/** Draws the mark around a dislodged or destroyed unit. Empty for any other unit. */
+/** Draws the mark around a dislodged or destroyed unit. '' for any other unit, and in a retreat phase. */
 const drawFate = ({ board, isRetreat }: Scene, { given, from }: ReadOrder): string => {
   if (isRetreat || !given.fate) return '';
   const spot = spotsAt(board, from).unit;
@@ -357,7 +362,7 @@ const drawFate = ({ board, isRetreat }: Scene, { given, from }: ReadOrder): stri
   return pin(spot, given.fate === 'destroyed' ? star + bad(cross(7), 2.4) : star);
 };
 
-/** Scales the stroke widths in SVG lines by the share of an order (0 to 1): by 0.2 at share 0, by 1.8 at share 1. */
+/** Returns SVG with its stroke widths scaled by the share of an order: by 0.2 at share 0, by 1.8 at share 1. */
 const widened = (markup: string, share: number): string =>
   markup.replace(
     /stroke-width="([\d.]+)"/g,
@@ -372,7 +377,7 @@ const tellOrder = ({ power, order, unit, result, fate, reason, share }: DrawnOrd
   return `${said}${words === '' ? '' : `, ${words}`}${reason ? `: ${reason}` : ''}`;
 };
 
-/** Parses the orders of a phase. Moves come first, because supports end on their lines. */
+/** Parses the orders of a phase for drawing. Moves come first, because supports end on the lines of moves. */
 const sceneOf = (board: Board, phase: DrawnPhase): { readonly orders: readonly ReadOrder[]; readonly scene: Scene } => {
   const all = readOrders(board, phase);
   const scene = { board, isRetreat: phase.phase.endsWith('R'), convoys: convoysIn(all), moves: new Map() };
@@ -402,7 +407,7 @@ export const orderLines = (board: Board, phase: DrawnPhase): OrderLine[] => {
     .map((order) => ({ order, line: lineOf(order), isFailed: isFailed(order) }));
 };
 
-/** Draws the orders of a phase. Empty for a phase without orders. */
+/** Draws the orders of a phase and its standoffs. lines and marks are '' for a phase without them. */
 export const drawOrders = (board: Board, phase: DrawnPhase): OrderLayers => {
   const { orders, scene } = sceneOf(board, phase);
   let [lines, marks] = NOTHING;

@@ -6,8 +6,8 @@ import { type Arc, areaProvince } from './geometry.js';
 const middle = (a: Point, b: Point): Point => [Math.round((a[0] + b[0]) / 2), Math.round((a[1] + b[1]) / 2)];
 
 /**
- * Writes path data of relative curves, with points in quanta: a space only where a number would run into the one before
- * it. It writes numbers as they come: a board has 12,000 points, and a page draws it while it starts.
+ * Writes SVG path data of relative curves, with points in quanta. Puts a space only where a number would run into the
+ * one before. Must be fast: a board has 12,000 points, and a page draws it while it starts.
  */
 class PathWriter {
   text = '';
@@ -40,7 +40,10 @@ class PathWriter {
     this.last = 'z';
   }
 
-  /** Goes along points from the first one, which it is at: curves between the middles of the pieces. */
+  /**
+   * Draws a line along points from the first one, where the path must be.
+   * @param straight false to round corners, by curves between the middles of the pieces
+   */
   along(points: readonly Point[], straight: boolean): void {
     const last = points.length - 1;
     if (straight || last < 2) {
@@ -52,7 +55,7 @@ class PathWriter {
     this.line(points[last]);
   }
 
-  /** Draws a closed line: its first point is its last. */
+  /** Draws a closed line, whose last point is its first. @param straight false to round its corners */
   loop(points: readonly Point[], straight: boolean): void {
     const count = points.length - 1;
     if (straight) {
@@ -90,7 +93,7 @@ interface Side {
   readonly points: readonly Point[];
 }
 
-/** Returns the sides of all areas, by area. */
+/** Returns the sides of all areas, keyed by name of the area. */
 const sidesOf = (arcs: readonly Arc[]): ReadonlyMap<string, readonly Side[]> => {
   const sides = new Map<string, Side[]>();
   const add = (area: string, side: Side): void => {
@@ -105,7 +108,7 @@ const sidesOf = (arcs: readonly Arc[]): ReadonlyMap<string, readonly Side[]> => 
   return sides;
 };
 
-/** Returns the outline of an area, as path data. @param straight without rounding, which is shorter */
+/** Returns the outline of an area as SVG path data. @param straight true not to round corners, which is shorter */
 const outlineOf = (sides: readonly Side[], straight = false): string => {
   const keyOf = ([x, y]: Point): string => `${x} ${y}`;
   const starting = new Map<string, Side[]>();
@@ -148,9 +151,9 @@ const linesOf = (arcs: readonly Arc[], test: (arc: Arc) => boolean): string => {
 
 /** Shapes of a board, as path data in quanta. */
 export interface Shapes {
-  /** Outlines of land, by area: provinces, '#' and islands ('@BAL'). */
+  /** Outlines of land, keyed by name of the area: provinces, '#' and islands ('@BAL'). */
   readonly land: ReadonlyMap<string, string>;
-  /** Outlines of sea provinces, without rounding. */
+  /** Outlines of sea provinces without rounded corners, keyed by tag. */
   readonly water: ReadonlyMap<string, string>;
   /** Borders between land and water. */
   readonly coastLine: string;
@@ -160,7 +163,7 @@ export interface Shapes {
   readonly waterLine: string;
 }
 
-/** Returns the shapes of a board. @param isWet true for an area of water */
+/** Returns the shapes of a board. @param isWet returns true for the name of an area of water */
 export const shapesOf = (arcs: readonly Arc[], isWet: (area: string) => boolean): Shapes => {
   const land = new Map<string, string>();
   const water = new Map<string, string>();

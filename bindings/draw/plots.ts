@@ -12,7 +12,7 @@ const BOTTOM = 44;
 const MOST_BAR = 64;
 
 const { light, dark } = paper;
-/** CSS rules of the dark theme. The light theme is in attributes, because some viewers ignore style sheets. */
+/** CSS rules of a plot's dark theme. The light theme is in attributes, because some viewers ignore style sheets. */
 const DARK_RULES = [
   `text{fill:${dark.text}}`,
   `.back{fill:${dark.page}}`,
@@ -24,8 +24,9 @@ const text = (x: number, y: number, what: string, anchor: 'start' | 'middle' | '
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${extra}>${escapeXml(what)}</text>`;
 
 /**
- * Returns the plot with its title.
+ * Returns a plot as an SVG document with a title.
  * @param unit text below the plot
+ * @param body SVG elements of the plot
  * @param rules further CSS rules for the dark theme
  */
 const frame = (title: string, unit: string, body: readonly string[], rules = ''): string =>
@@ -40,7 +41,7 @@ const frame = (title: string, unit: string, body: readonly string[], rules = '')
     '',
   ].join('\n');
 
-/** An axis. at: position of a value in pixels. */
+/** An axis of a plot. ticks: values with a label; at: returns the position of a value in pixels. */
 interface Axis {
   readonly ticks: readonly number[];
   readonly at: (value: number) => number;
@@ -50,9 +51,8 @@ interface Axis {
 const PARTS = 8;
 
 /**
- * Returns the axis for a range of values.
- * @param pixels positions of both ends
- * @param leastStep minimum step between ticks
+ * Returns the axis for values from `least` to `most`. The third parameter has the pixels of both ends.
+ * @param leastStep minimum step between ticks, in the unit of the values
  */
 const axis = (least: number, most: number, [from, to]: readonly [number, number], leastStep = 0): Axis => {
   return {
@@ -73,7 +73,7 @@ const grid = (y: Axis, right: number): string[] =>
     ];
   });
 
-/** A line of a plot. */
+/** A line of a plot. points: x and y of each point, in the units of the axes. */
 export interface PlotLine {
   readonly name: string;
   readonly colour: string;
@@ -90,11 +90,11 @@ export interface LinePlot {
   /** Meaning of both axes: 'mean over games, by year'. */
   readonly unit: string;
   readonly lines: readonly PlotLine[];
-  /** Whole number at the start of the x axis. */
+  /** Whole number at the start of the x axis, such as the first year. */
   readonly from: number;
 }
 
-/** Plots lines over whole numbers, with a legend. */
+/** Returns a plot of lines over whole numbers as SVG, with a legend. */
 export const linePlot = ({ title, unit, lines, from }: LinePlot): string => {
   const all = lines.flatMap(({ points }) => points);
   const right = WIDTH - Math.max(120, ...lines.map(({ name }) => 44 + 6.5 * name.length));
@@ -117,7 +117,7 @@ export const linePlot = ({ title, unit, lines, from }: LinePlot): string => {
   return frame(title, unit, [...grid(y, right), ...ticks, ...drawn], rules.join(''));
 };
 
-/** Plots bars with their names. At most 16 names are shown. */
+/** Returns a plot of bars as SVG. bars: name and value of each; at most 16 names are shown. */
 export const barPlot = (title: string, bars: readonly (readonly [string | number, number])[], unit: string): string => {
   const y = axis(0, Math.max(1e-9, ...bars.map(([, value]) => value)), [HEIGHT - BOTTOM, TOP]);
   const width = (WIDTH - LEFT - 20) / Math.max(1, bars.length);

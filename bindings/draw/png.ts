@@ -7,7 +7,7 @@ interface Renderer {
 }
 
 /**
- * Converts an SVG to PNG. The theme `auto` becomes light.
+ * Returns an SVG document converted to a PNG file. The theme `auto` becomes light.
  * @param width width in pixels
  * @throws LepantoError with installation instructions if the package is missing
  */

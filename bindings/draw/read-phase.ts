@@ -59,7 +59,7 @@ const tagIn =
   (value, where) =>
     map.provinceTags.find((tag) => tag === value) ?? refuseValue(where, value, wanted);
 
-/** Returns the shape of an order in an output of `lepanto adjudicate`. */
+/** Returns a parser of an order in an output of `lepanto adjudicate`. */
 const entryIn =
   (map: CompiledMap): Shape<DrawnOrder> =>
   (value, where) => {
@@ -127,7 +127,8 @@ const positionBefore = (
 };
 
 /**
- * Returns the orders of an output, with removals by civil disorder: units disbanded in winter without an order.
+ * Returns the orders of an output of `lepanto adjudicate`, with entries for removals by civil disorder: units that were
+ * disbanded in winter without an order.
  * @param units units of each power before the phase
  */
 export const answeredOrders = (
@@ -146,9 +147,10 @@ export const answeredOrders = (
 };
 
 /**
- * Parses a record of `lepanto adjudicate` for drawing, with its `map`, `options` and `mapEdits`. It is a position, a
- * position with orders by power (which are adjudicated), or an output with the results of its orders.
- * @param given default map
+ * Parses a record of `lepanto adjudicate` for drawing, with its `map`, `options` and `mapEdits`. A record is a
+ * position,
+ * a position with orders by power (which are adjudicated), or an output with the results of its orders.
+ * @param given map of a record that names none
  * @throws LepantoError that names the invalid value
  */
 export const readDrawnPhase = (input: unknown, given: CompiledMap, rules: RuleSet): MappedPhase => {

@@ -13,8 +13,8 @@ const tagsOf = (places: Iterable<string>): string => [...places].sort().join(' '
 let byTags: ReadonlyMap<string, GeometryData> | undefined;
 
 /**
- * Returns the geometry for a map, or null if there is none. It is shared by all maps with the same provinces and
- * coasts; powers, start and special rules may differ.
+ * Returns the geometry that ships for a map, or null if there is none. Maps with the same provinces and coasts share a
+ * geometry; powers, start and special rules may differ.
  */
 export const geometryFor = (map: CompiledMap): GeometryData | null => {
   byTags ??= new Map(shippedGeometries.map((geometry) => [tagsOf(Object.keys(geometry.places)), geometry]));

@@ -11,20 +11,20 @@ import { phaseTitle } from './titles.js';
 
 /** Options of drawGrid(). */
 export interface GridOptions {
-  /** Theme. Default: auto. */
+  /** Theme of the colours. Default: auto, which follows the system of the reader. */
   readonly theme?: Theme;
   /** Boards per row; default: 4. */
   readonly columns?: number;
   /** Width of a board in pixels; default: 300. */
   readonly cell?: number;
-  /** Titles above the boards. Default: their phases. */
+  /** Titles above the boards, one per phase. Default: the names of the phases. */
   readonly titles?: readonly string[];
 }
 
 const GAP = 14;
 const HEAD = 24;
 
-/** Returns a simplified unit: a disc for an army, a triangle for a fleet. */
+/** Returns the SVG of a simplified unit: a disc for an army, a triangle for a fleet. @param unit text: 'F STP/SC' */
 const smallUnit = (board: Board, power: number, unit: string): string => {
   const [type, place] = unit.split(' ');
   const [x, y] = spotsAt(board, place).unit;

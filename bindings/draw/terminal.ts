@@ -19,7 +19,7 @@ export interface TerminalOptions {
   readonly columns?: number;
   /** Colour mode; default: 'true'. */
   readonly colours?: TerminalColours;
-  /** False to omit the orders. */
+  /** False to omit the orders. Default: true. */
   readonly orders?: boolean;
   /** Title under the board instead of the phase. */
   readonly title?: string;
@@ -28,7 +28,7 @@ export interface TerminalOptions {
 /** Minimum width in characters for a legible board. */
 export const MIN_COLUMNS = 40;
 
-/** Returns the area at each sample point, row by row. */
+/** Returns the name of the area at each point of a grid of samples over the board, row by row. */
 const sampleAreas = ({ arcs, geometry }: Board, columns: number, rows: number): string[] => {
   const { width, height, quantum } = geometry;
   const found: string[] = [];
@@ -72,9 +72,9 @@ interface Cell {
 }
 
 const levels = [0, 95, 135, 175, 215, 255];
-/** Colours 16 to 231 of a terminal with 256: a cube of 216. */
+/** Colours 16 to 231 of a terminal with 256 colours: a cube of 216. */
 const cube: readonly Rgb[] = levels.flatMap((r) => levels.flatMap((g) => levels.map((b): Rgb => [r, g, b])));
-/** Colours 16 to 255: the cube and 24 greys. */
+/** Colours 16 to 255 of a terminal with 256 colours: the cube and 24 greys. */
 const palette = [...cube, ...Array.from({ length: 24 }, (_, i): Rgb => [8 + 10 * i, 8 + 10 * i, 8 + 10 * i])];
 
 const nearestOf = (hex: string, colours: readonly Rgb[]): Rgb => {
@@ -106,7 +106,7 @@ const paintOf = (front: string, back: string, colours: TerminalColours): string 
   return `\x1b[38;2;${rgbOf(front).join(';')};48;2;${rgbOf(back).join(';')}m`;
 };
 
-/** Character cells of the board. */
+/** A board as character cells, on which lines and texts are drawn. */
 class Screen {
   declare readonly rows: number;
   declare private readonly areas: readonly string[];
@@ -127,7 +127,11 @@ class Screen {
     });
   }
 
-  /** Draws a line of half blocks. @param on returns a point of the line, for 0 to 1 @param dashed true to omit some */
+  /**
+   * Draws a line of half blocks.
+   * @param on returns the point of the line, in drawing units, at 0 (start) to 1 (end)
+   * @param dashed true to leave gaps
+   */
   line(on: (t: number) => Point, colour: string, dashed: boolean): void {
     const { width, height } = this.board.geometry;
     const steps = 4 * this.columns;
@@ -194,7 +198,7 @@ const isBright = (hex: string): boolean => {
   return r * 0.3 + g * 0.59 + b * 0.11 > 130;
 };
 
-/** Alternates between two colours, so that borders between neighbouring areas are visible. */
+/** Returns `even` or `odd` by the index of an area, so that borders between neighbouring areas are visible. */
 const alternate = (index: number, even: string, odd: string): string => (index % 2 === 0 ? even : odd);
 
 /** Returns the signs around a unit: (holds), ~convoys~, and ! after a dislodged unit. */
@@ -205,8 +209,8 @@ const signsOf = ({ order: { kind, given } }: OrderLine): readonly [before: strin
 };
 
 /**
- * Returns the lines under the board: the title, and each power with its centres. Without colours also its units or
- * orders.
+ * Returns the lines of text under the board: the title, and each power with its number of centres. Without colours also
+ * the units or orders of each power.
  */
 const legendLines = (
   board: Board,

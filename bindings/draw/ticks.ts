@@ -1,7 +1,7 @@
 // Computes round numbers for the axes of plots.
 
 /**
- * Returns the multiples of a step in a range. The step is 1, 2 or 5 times a power of ten.
+ * Returns the multiples of a step from `least` to `most`, ascending. The step is 1, 2 or 5 times a power of ten.
  * @param parts maximum number of steps in the range
  * @param leastStep minimum step: 1 for an axis of whole numbers
  */

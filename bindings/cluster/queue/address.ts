@@ -5,15 +5,15 @@ import { UsageError } from '../../terminal/usage.js';
 export interface QueueAddress {
   /** Host name or IP address. */
   readonly host: string;
-  /** Port (default: 6379). */
+  /** TCP port; 6379 if the address names none. */
   readonly port: number;
   /** True for TLS (rediss://). */
   readonly isSecure: boolean;
-  /** Number of the database. */
+  /** Number of the Redis database, from 0. */
   readonly db: number;
   /** Name of the user; undefined for the default user. */
   readonly user: string | undefined;
-  /** Password of the user. Never shown in messages. */
+  /** Password of the user; undefined for none. Never shown in messages. */
   readonly password: string | undefined;
   /** The address without user and password, as messages show it. */
   readonly shown: string;

@@ -10,9 +10,9 @@ import { openStore } from './open-store.js';
 import { type ListedJob, readListedJob } from './read-job.js';
 import { KEY_PREFIX, type RedisLink, type ServerFacts } from './redis-link.js';
 
-/** State of a run on the server. */
+/** State of a run on the server. waiting, active: numbers of its tasks; failed: these tasks with their errors. */
 export interface ListedRun extends Pick<ListedJob, 'id' | 'about' | 'version' | 'queue' | 'tasks'> {
-  /** Number of recorded tasks. */
+  /** Number of tasks of the run whose results are recorded. */
   readonly recorded: number;
   readonly waiting: number;
   readonly active: number;
@@ -28,7 +28,7 @@ export interface ListedQueue {
 export interface QueueListing {
   readonly server: ServerFacts;
   readonly runs: readonly ListedRun[];
-  /** Error messages of the unreadable jobs. */
+  /** Error messages of runs whose jobs on the server cannot be read. */
   readonly unreadable: readonly string[];
   readonly machines: readonly MachineReport[];
   readonly queues: readonly ListedQueue[];
@@ -41,7 +41,7 @@ export class QueueAdmin {
 
   constructor(private readonly link: RedisLink) {}
 
-  /** Lists runs, queues and workers. @param server result of RedisLink.open() */
+  /** Returns all runs, queues and workers of the server. @param server result of RedisLink.open() */
   async list(server: ServerFacts): Promise<QueueListing> {
     const runs: ListedRun[] = [];
     const unreadable: string[] = [];
@@ -59,7 +59,11 @@ export class QueueAdmin {
     return names;
   }
 
-  /** Puts failed tasks into the queue again and returns their number. @param run id of a run; undefined for all runs */
+  /**
+   * Puts failed tasks into the queue again and returns their number.
+   * @param run id of a run; undefined for all runs
+   * @throws LepantoError for an unknown run
+   */
   async retry(run: string | undefined): Promise<number> {
     const failed = await Promise.all((await this.jobs(run)).map((job) => this.jobsOf(job, ['failed'])));
     for (const entry of failed.flat()) await entry.retry();
@@ -67,8 +71,10 @@ export class QueueAdmin {
   }
 
   /**
-   * Removes a run and its queued tasks, and returns the number of these tasks. This ends the run's coordinator.
-   * Recorded games are kept.
+   * Removes a run, its waiting and failed tasks and its stored results, and returns the number of these tasks. This
+   * ends
+   * the run's coordinator. Recorded games are kept.
+   * @param run id of the run
    * @throws LepantoError for an unknown run
    */
   async drop(run: string): Promise<number> {
@@ -110,10 +116,10 @@ export class QueueAdmin {
   }
 
   /**
-   * Reads the jobs of all runs, or of one.
+   * Reads the jobs of all runs, or of one. Unreadable jobs are left out.
    * @param run id of the run; undefined for all
    * @param unreadable list to which errors of unreadable jobs are appended
-   * @throws LepantoError if `run` is unknown
+   * @throws LepantoError if `run` is unknown or its job is unreadable
    */
   private async jobs(run?: string, unreadable: string[] = []): Promise<ListedJob[]> {
     const ids = (await this.link.texts('SMEMBERS', RUNS_KEY)).sort();

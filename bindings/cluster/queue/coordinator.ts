@@ -34,7 +34,9 @@ import { mostResultBytes } from './result-size.js';
 import type { Store } from './store.js';
 import { readTravelling } from './travelling.js';
 
-/** Largest number of tasks that are queued or played at a time; TASKS_PER_THREAD for each thread if that is more. */
+/**
+ * Largest number of tasks of a run that are queued or played at a time, or TASKS_PER_THREAD for each thread if more.
+ */
 const MOST_TASKS = 64;
 const TASKS_PER_THREAD = 3;
 const TRIES = 3;
@@ -42,13 +44,13 @@ const TRIES = 3;
 const AT_ONCE = 8;
 const TICK_MS = 200;
 const LOOK_MS = 2000;
-/** Time after which the state of a queued task is read, in milliseconds. Most tasks are recorded before. */
+/** Milliseconds after which the state of a queued task is read from Redis. Most tasks are recorded earlier. */
 const OLD_MS = 4000;
-/** Time after which a silent coordinator counts as ended, in seconds. */
+/** Seconds after which a coordinator that no longer renews its key in Redis counts as ended. */
 const ABSENT_SECONDS = 60;
 /** Largest number of tasks whose states are read together. No results are recorded meanwhile. */
 const MOST_LOOKS = 256;
-/** Lifetime of a run's keys in Redis without a coordinator, in seconds: a week. */
+/** Seconds after which the keys of a run without a coordinator expire in Redis: a week. */
 const LIFETIME_SECONDS = 7 * 86_400;
 
 /** A task that failed in all its tries. */
@@ -78,10 +80,10 @@ export type CoordinatorEvent =
   | ({ readonly event: 'progress' } & QueueProgress)
   | { readonly event: 'said'; readonly text: string };
 
-/** A run for a coordinator. */
+/** A run for a coordinator: its job, its missing tasks, and functions that record results. */
 export interface Undertaking {
   readonly job: Job;
-  /** Numbers of the tasks that are not recorded. */
+  /** Numbers of the tasks, from 0, whose results are not recorded. */
   readonly missing: readonly number[];
   /** Records a result. @throws LepantoError if it cannot be written, which ends the run */
   readonly record: (payload: Payload) => Promise<void>;
@@ -104,13 +106,13 @@ class Coordinator {
   private readonly link: RedisLink;
   private readonly store: Store;
   private readonly queue: Bull.Queue;
-  /** Tasks that are not recorded. */
+  /** Numbers of the tasks whose results are not recorded yet. */
   private readonly open = new Set(this.undertaking.missing);
-  /** Time at which each queued task was queued or last looked at, by performance.now(). */
+  /** For each queued task, keyed by number, the value of performance.now() when it was queued or last checked. */
   private readonly queued = new Map<number, number>();
-  /** Error message of each failed task. */
+  /** Error message of each failed task, keyed by its number. */
   private readonly failed = new Map<number, string>();
-  /** Contents of the files that travel with the job, by hash. */
+  /** Contents of the files that travel with the job, keyed by hash. */
   private readonly files = readTravelling(this.job.files);
   private isDropped = false;
   private isRegistered = false;
@@ -182,7 +184,7 @@ class Coordinator {
     }
   }
 
-  /** Writes the run's keys to Redis, at the start and again if Redis has lost them. */
+  /** Writes the run's keys to Redis at the start, and again if Redis has lost them. Renews their expiry. */
   private async register(): Promise<void> {
     const { job, link, isRegistered } = this;
     const { id } = job;
@@ -202,7 +204,7 @@ class Coordinator {
     this.isRegistered = true;
   }
 
-  /** Finds queued tasks of an earlier start. Failed tasks get all their tries again. */
+  /** Finds tasks that an earlier start has queued. Failed ones are removed, to be queued again with all their tries. */
   private async findQueued(): Promise<void> {
     for (const state of ['failed', 'waiting', 'active', 'delayed'] as const) {
       for (const entry of await this.link.inTime(this.queue.getJobs([state], 0, -1))) {
@@ -214,7 +216,11 @@ class Coordinator {
     }
   }
 
-  /** Records the results in the store. @returns true if there were any @throws LepantoError if recording fails */
+  /**
+   * Records the results that are in the store, and removes them from it. Damaged results are removed and played again.
+   * @returns true if there were any
+   * @throws LepantoError if a result cannot be recorded
+   */
   private async takeResults(): Promise<boolean> {
     const tasks = (await this.patiently(() => this.store.tasks())) ?? [];
     await callConcurrently(tasks.length, AT_ONCE, (i) => this.takeResult(tasks[i]));
@@ -237,7 +243,7 @@ class Coordinator {
     await this.patiently(() => this.store.remove(task));
   }
 
-  /** Checks that a result is of this run and of the task. @throws LepantoError otherwise */
+  /** Checks that the head of a result names this run and the task. @throws LepantoError if it does not */
   private checkHead(task: number, head: PayloadHead): void {
     if (head.run !== this.job.id || head.task !== task)
       refuse(`result of task ${task}: got that of task ${head.task} of run ${head.run}`);
@@ -337,7 +343,7 @@ class Coordinator {
     for (const task of tasks) this.queued.set(task, performance.now());
   }
 
-  /** Reports why no worker plays the run. */
+  /** Reports the trouble of workers, and at the second look without a worker the reason why none plays the run. */
   private sayWhoIsMissing(): void {
     const { job, machines, serving } = this;
     for (const { machine, trouble } of serving) if (trouble !== null) this.sayOnce(`${machine}: ${trouble}`);

@@ -8,7 +8,7 @@ import { type CoordinatorOptions, coordinate, type FailedTask } from './coordina
 import { makeJob } from './job.js';
 import type { Payload } from './payload.js';
 
-/** Returns the statistics of one file. Called by a worker of the queue. */
+/** Returns the statistics of the games in one shard. Called by a worker of the queue. */
 export const readStatsOf = (path: string): CountedGames => countGames(openSource(path));
 
 export interface GatheredStats {
@@ -17,7 +17,7 @@ export interface GatheredStats {
 }
 
 /**
- * Counts the games of a directory that all machines see.
+ * Counts the games of a directory that all machines see, and returns their statistics.
  * @param reportFault called with each error of a file. missing: true if games are missing
  */
 export const gatherStats = async (

@@ -30,7 +30,7 @@ export interface Job {
   /** Description of the job, such as 'selfplay, 1,024 games of random on standard'. */
   readonly about: string;
   readonly tasks: number;
-  /** Name of the job's queue. */
+  /** Name of the queue that has the tasks of the job: see queueFor(). */
   readonly queue: string;
   readonly version: string;
   readonly code: string;
@@ -45,12 +45,12 @@ export interface Job {
   readonly choiceMs: number;
 }
 
-/** Returns the name and hash of code, such as 'my-agent.js 0123456789abcdef'. */
+/** Returns the file name and hash of user code, such as 'my-agent.js 0123456789abcdef'. */
 export const describeCode = ({ name, hash }: TravellingFile): string => `${basename(name)} ${hash}`;
 
 /**
- * Returns the name of a job's queue: a separate one if the job has user code that workers must allow, else the common
- * one.
+ * Returns the name of the queue for a job: a separate queue if the job has user code that workers must allow, otherwise
+ * the common queue of this version's code.
  */
 export const queueFor = (job: Pick<Job, 'modules' | 'files'>): string => {
   const code = codeAmong(job);
@@ -89,7 +89,7 @@ export interface TaskRef {
   readonly task: number;
 }
 
-/** Returns the id of a task in its queue. BullMQ rejects a second entry with the same id. */
+/** Returns the id of a task in its queue. BullMQ ignores a second entry with the same id. */
 export const entryId = ({ run, task }: TaskRef): string => `${run}-${task}`;
 
 export const RUNS_KEY = `${KEY_PREFIX}:runs`;
@@ -102,7 +102,7 @@ export const keyOfCoordinator = (run: string): string => `${KEY_PREFIX}:coordina
 /** Key of a bitmap of a run's tasks. The bit of a task is set once its result is recorded. */
 export const keyOfDone = (run: string): string => `${KEY_PREFIX}:done:${run}`;
 
-/** Key of the files that travel with a run: their bytes, by hash. */
+/** Key of the files that travel with a run: a Redis hash with their bytes, keyed by hash of the file. */
 export const keyOfFiles = (run: string): string => `${KEY_PREFIX}:files:${run}`;
 
 /** Key that exists for a day after a run is dropped. */

@@ -6,8 +6,8 @@ import { fields, listOf, numberIn, orElse, text, wholeNumber } from '../../../en
 import { KEY_PREFIX } from './redis-link.js';
 
 /**
- * Methods of a connection that reports need. Not the type RedisLink, which needs the types of ioredis, because programs
- * may not have ioredis installed.
+ * Methods of a RedisLink that this file uses. The type RedisLink itself needs the types of ioredis, which programs may
+ * not have installed.
  */
 interface Connection {
   readonly command: (name: string, ...rest: readonly (string | number)[]) => Promise<unknown>;
@@ -29,7 +29,7 @@ export interface MachineReport {
   readonly threads: number;
   /** Version of Lepanto. */
   readonly version: string;
-  /** Hash of the code that plays. */
+  /** Hash of the code that plays games, from codeHash(). */
   readonly code: string;
   /** Names of the queues that the worker serves. */
   readonly queues: readonly string[];
@@ -66,7 +66,7 @@ const machineReport = fields<MachineReport>({
   trouble: orElse(text, null),
 });
 
-/** Parses a report. Returns an empty list if the content is not a report. */
+/** Parses a report from Redis. Returns a list with it, or an empty list if the content is not a report. */
 const readReport = (content: string | null): MachineReport[] => {
   try {
     return content === null ? [] : [machineReport(JSON.parse(content), 'machine')];

@@ -46,8 +46,8 @@ const readRequest = (content: string): MeasureRequest | null => {
 };
 
 /**
- * Takes the request that waits for this host. Returns null if there is none, or another worker of the host has taken
- * it. Called by a worker.
+ * Takes the benchmark request that waits for this host. Returns null if there is none for this code, or if another
+ * worker of the host has taken it. Called by a worker.
  */
 export const takeRequest = async (link: RedisLink, host: string): Promise<MeasureRequest | null> => {
   const text = await link.command('GET', REQUEST_KEY);
@@ -59,7 +59,10 @@ export const takeRequest = async (link: RedisLink, host: string): Promise<Measur
   return isMine ? request : null;
 };
 
-/** Runs the benchmark on this machine and writes its report. Called by a worker that plays no tasks meanwhile. */
+/**
+ * Runs the benchmark on this machine and writes its report to Redis; if the benchmark fails, an error in its place.
+ * Called by a worker that plays no tasks meanwhile.
+ */
 export const measureHere = async (link: RedisLink, host: string, { id, args }: MeasureRequest): Promise<void> => {
   const command = [entry, 'bench', ...args, '--json', '--quiet'];
   const report = await promisify(execFile)(process.execPath, command, { maxBuffer: MOST_OUTPUT }).then(
@@ -76,7 +79,8 @@ export interface MachineMeasure {
 }
 
 /**
- * Asks every host whose workers have this code to measure itself, and waits for the reports.
+ * Asks every host whose workers have this code to run the benchmark, and waits for the reports. Does not wait for hosts
+ * whose workers end, nor after the signal is aborted.
  * @param args further options of lepanto bench
  * @param onReport called with the report of each host
  * @throws LepantoError if no worker has this code

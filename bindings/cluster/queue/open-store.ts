@@ -18,7 +18,7 @@ import type { Store } from './store.js';
 const INCOMING = 'incoming';
 
 /**
- * Returns the name of the store for openStore().
+ * Returns the name of the store that a user chose, for openStore(): 'auto:DIR', 'folder:DIR', 's3://…' or 'redis'.
  * @param given value of --store; undefined for the default
  * @param directory directory of the run; '' for none
  * @throws UsageError for an invalid value
@@ -80,7 +80,7 @@ class PairedStore implements Store {
   }
 }
 
-/** Opens a store of a run. @param name result of nameStore() */
+/** Returns the store of a run's results. @param name result of nameStore() @param run id of the run */
 export const openStore = (name: string, run: string, link: RedisLink): Store => {
   const [, kind = '', path = ''] = /^(auto|folder):(.*)$/s.exec(name) ?? [];
   if (kind === 'auto') return new PairedStore(new FolderStore(path, run), new RedisStore(link, run));

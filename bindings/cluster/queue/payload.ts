@@ -7,7 +7,7 @@ import { fields, optional, refuse, refuseValue, text, wholeNumber } from '../../
 export interface PayloadHead {
   readonly run: string;
   readonly task: number;
-  /** Number of games. */
+  /** Number of games in the result. */
   readonly games: number;
   /** CRC-32 of the uncompressed bytes. */
   readonly crc: number;
@@ -17,11 +17,11 @@ export interface PayloadHead {
   readonly machine: string;
 }
 
-/** A result from a store. */
+/** A result as read from a store: its head and its unpacked bytes. */
 export interface Payload {
   readonly head: PayloadHead;
   readonly bytes: Uint8Array;
-  /** File of the result, if it has one. The file may be renamed. */
+  /** Path of the file that has the bytes of the result, if there is one. The coordinator may rename the file. */
   readonly path?: string;
 }
 
@@ -43,7 +43,7 @@ const payloadHead = fields<PayloadHead>({
   machine: text,
 });
 
-/** Parses a head. @throws LepantoError if the content is not a head */
+/** Parses the JSON of a payload's head. @throws LepantoError if the content is not a head */
 export const readHead = (content: string): PayloadHead => {
   let value: unknown;
   try {
@@ -57,7 +57,7 @@ export const readHead = (content: string): PayloadHead => {
 /** Returns an upper bound of the size of a packed payload, in bytes, for a result of at most `most` bytes. */
 export const mostPacked = (most: number): number => most + MAX_HEAD + (1 << 16);
 
-/** Checks the size in a head. @throws LepantoError if it is larger than `most` bytes */
+/** Checks the size of the result that a head states. @throws LepantoError if it is larger than `most` bytes */
 export const checkSize = ({ task, size }: PayloadHead, most: number): void => {
   if (size > most) refuse(`result of task ${task}: got ${size} bytes, wanted at most ${most}`);
 };
@@ -76,10 +76,10 @@ export const checkPayload = (head: PayloadHead, bytes: Uint8Array): void => {
 const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 };
 /** Size of an output chunk, in bytes. Most shards fit into one chunk, so that no chunks must be joined. */
 const CHUNK = 1 << 20;
-/** Largest chunk that is allocated because of the size in a head, which is not trusted. */
+/** Largest output chunk in bytes that is allocated for the size in a head, because that size is not trusted. */
 const MOST_CHUNK = 1 << 24;
 
-/** Packs a result. The payload is in shared memory, so that a thread can pass it on without copying. */
+/** Returns a result as a packed payload. It is in shared memory, so that a thread can pass it on without copying. */
 export const packPayload = (head: PayloadHead, bytes: Uint8Array): Buffer => {
   const text = Buffer.from(JSON.stringify(head));
   const body = brotliCompressSync(bytes, { params, chunkSize: CHUNK });
@@ -91,7 +91,7 @@ export const packPayload = (head: PayloadHead, bytes: Uint8Array): Buffer => {
 };
 
 /**
- * Unpacks a result.
+ * Returns the result in a packed payload.
  * @param most largest size of the unpacked result, in bytes
  * @throws LepantoError for an incomplete or invalid payload, and for a larger result, which is not unpacked
  */

@@ -70,7 +70,10 @@ const packJson = (given: ThreadTask, games: number, value: unknown): PlayedTask 
   return { head, packed: packPayload(head, bytes) };
 };
 
-/** Plays a task. @throws LepantoError if an agent fails, or if the file cannot be written */
+/**
+ * Plays a task of a job, and returns its result as a payload, or writes it to a file in the folder. Called in a thread.
+ * @throws LepantoError if the job is for another map or other rules, an agent fails, or the file cannot be written
+ */
 export const performTask = async (given: ThreadTask): Promise<PlayedTask> => {
   const { job, task, counters, own } = given;
   checkJob(job);

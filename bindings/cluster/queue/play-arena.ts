@@ -10,7 +10,7 @@ import { makeJob } from './job.js';
 import { nameStore } from './open-store.js';
 import type { Payload } from './payload.js';
 
-/** Largest number of games in one task; and least number of tasks in an arena, if it has enough games. */
+/** Largest number of games in one task. Also the smallest number of tasks in an arena that has as many games. */
 const MOST_GAMES = 64;
 const LEAST_TASKS = 64;
 
@@ -38,8 +38,8 @@ export interface QueueArenaResult extends ArenaResult {
 
 /**
  * Plays an arena as runArena() does, on the machines that serve a queue. An interrupted arena starts again, except for
- * the known games.
- * @throws LepantoError if the server rejects the connection
+ * games that the options have as known.
+ * @throws LepantoError if the server rejects the connection, or a result cannot be written
  */
 export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptions): Promise<QueueArenaResult> => {
   const { choiceMs = CHOICE_MS, store, whole = false } = options;

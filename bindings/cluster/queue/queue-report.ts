@@ -6,11 +6,12 @@ import { type QueueAddress, readAddress } from './address.js';
 import type { CoordinatorEvent, QueueProgress } from './coordinator.js';
 import { nameStore } from './open-store.js';
 
-/** Largest number of machines that a note names. For more it gives their number. */
+/** Largest number of machines whose speeds a progress note lists. For more machines it has their number. */
 const MOST_NAMES = 4;
 
 /**
- * Returns the progress as text, such as 'games/s: a 120, b 80; 12 shards waiting, 4 played, 1 failed'.
+ * Returns the progress of a queued run as text, such as 'games/s: a 120, b 80; 12 shards waiting, 4 played, 1 failed'.
+ * @param progress latest progress; null before the first
  * @param unit unit of the tasks in the plural, such as 'shards'
  */
 export const progressNote = (progress: QueueProgress | null, unit: string): string => {
@@ -58,7 +59,7 @@ export interface QueueChoice {
 }
 
 /**
- * Reads --queue and --store.
+ * Returns the address and the store that --queue and --store name; undefined for an option that is not given.
  * @param directory directory of the run; '' for none
  * @throws UsageError if one is invalid, or if --store is given without --queue
  */

@@ -32,14 +32,14 @@ import { KEY_PREFIX, RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 import { codeAmong, MOST_FILE_BYTES, TravelledFiles, type TravellingFile } from './travelling.js';
 
-/** Time without a renewed lock after which a task goes to another worker, and time between checks, in milliseconds. */
+/** LOCK_MS: milliseconds after which a task whose worker is silent goes to another one; STALL_MS: between checks. */
 const LOCK_MS = 8000;
 const STALL_MS = 4000;
 /** Largest number of stalls of one task. High, because machines may be pre-empted. */
 const MOST_STALLS = 100;
 
 const BEAT_MS = 1000;
-/** Number of intervals of BEAT_MS over which games per second are measured. */
+/** Number of intervals of BEAT_MS (between two reports of a worker) over which games per second are measured. */
 const BEATS = 10;
 /** Time limit for handing tasks back, and for withdrawing the report, when a worker ends, in milliseconds. */
 const HAND_BACK_MS = 2000;
@@ -68,7 +68,7 @@ export interface QueueWorkerOptions {
   readonly allowed: Allowed;
   /** Ends the worker. Tasks that are not finished after graceMs are handed back. */
   readonly signal: AbortSignal;
-  /** Time to finish tasks after the signal, in milliseconds. */
+  /** Milliseconds that tasks being played have to finish after the signal is aborted. */
   readonly graceMs: number;
   /** Ends the worker after this time without a task, in milliseconds; 0: never. */
   readonly idleMs: number;
@@ -81,7 +81,7 @@ class TroubleError extends Error {}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Awaits an infrastructure step of a task. @throws TroubleError if the step fails */
+/** Resolves to the result of a step of a task that needs the server or a store. @throws TroubleError if it fails */
 const around = <T>(step: Promise<T>): Promise<T> =>
   step.catch((error: unknown) => {
     throw new TroubleError(messageOf(error));
@@ -111,7 +111,7 @@ class QueueWorker {
   private playing = 0;
   private lastTask = performance.now();
   private trouble: string | null = null;
-  /** Last reported trouble; null after a task was played. Prevents repeated reports. */
+  /** Last trouble of which the user was told; null after a task was played. Prevents repeated messages. */
   private said: string | null = null;
 
   constructor(private readonly options: QueueWorkerOptions) {
@@ -192,7 +192,7 @@ class QueueWorker {
     return idleMs > 0 && this.playing === 0 && performance.now() - this.lastTask > idleMs;
   }
 
-  /** Writes the worker's report, and looks for runs whose queues this worker may serve. */
+  /** Writes the worker's report, takes a benchmark request, and looks for runs whose queues this worker may serve. */
   private async beat(): Promise<void> {
     const games = Number(Atomics.load(this.counters, GAMES_PLAYED));
     this.beats.push(games);
@@ -218,7 +218,7 @@ class QueueWorker {
     }
   }
 
-  /** Takes a request to measure this machine, if there is one, and measures once all tasks are finished. */
+  /** Takes a request to benchmark this machine, if there is one, and runs the benchmark once all tasks are finished. */
   private async measure(): Promise<void> {
     const request = await takeRequest(this.link, this.machine);
     if (request === null) return;
@@ -277,7 +277,10 @@ class QueueWorker {
     return known;
   }
 
-  /** Fetches the files that travel with a job. Returns the job with local paths in the names of its agents. */
+  /**
+   * Fetches the files that travel with a job. Returns the job with local paths in the names of its agents.
+   * @throws LepantoError for a file or an agent that does not match the job
+   */
   private async unpack(job: Job): Promise<Job> {
     for (const file of job.files) await this.fetch(job.id, file);
     const { travelled } = this;
@@ -288,8 +291,9 @@ class QueueWorker {
   }
 
   /**
-   * Writes a travelling file unless this machine has it.
-   * @throws LepantoError if its bytes do not match the job's hash
+   * Fetches a file of a run from Redis and writes it, unless this machine has it.
+   * @throws LepantoError if its bytes do not match the job's hash, or are too many
+   * @throws Error if Redis does not have the file
    */
   private async fetch(run: string, file: TravellingFile): Promise<void> {
     const { path, isThere } = this.travelled.file(file);
@@ -346,7 +350,7 @@ class QueueWorker {
     }
   }
 
-  /** Takes no tasks for TROUBLE_MS, so that other workers can take them. */
+  /** Takes no tasks for TROUBLE_MS, so that other workers can take them. @param trouble the reason, for the user */
   private pauseFor(trouble: string): void {
     if (this.deadline.signal.aborted || this.trouble !== null) return;
     this.trouble = trouble;
@@ -361,8 +365,8 @@ class QueueWorker {
   }
 
   /**
-   * Returns the reason not to play a task; null if it must be played.
-   * @throws TroubleError if the store is not there
+   * Returns the reason not to play a task: its result exists, or the run is over. Null if the task must be played.
+   * @throws TroubleError if this machine cannot reach the store
    */
   private async findReason({ job, store }: KnownJob, task: number): Promise<string | null> {
     if (!(await store.isOpen())) {

@@ -42,7 +42,7 @@ const hash = textLike(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
 const seed = optionShape(seedOption.seed);
 const agents = listOf(text, 1, MOST_AGENTS);
 const rounds = optional(optionShape(roundsOption.rounds));
-/** Name and id of the rules. The engine never uses the name as a path. */
+/** Parser of the name and id of a map or of rules in a job. The engine never uses the name as a path. */
 const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
 
 const runSpec = fields<SizedSpec>({
@@ -75,7 +75,9 @@ const arenaSpec = fields<ArenaSpec>({
   rounds,
 });
 
-/** Path of a file of records. Other files are rejected, so that a job cannot read them. */
+/**
+ * Parser of the path of a shard, absolute and named games-*.lep. Rejects other files, so that a job cannot read them.
+ */
 const recordPath: Shape<string> = (value, where) =>
   typeof value === 'string' && isAbsolute(value) && shardNumber(value) !== null
     ? value
@@ -103,7 +105,7 @@ const source: Shape<string | null> = (value, where) => (value === null ? null : 
 const travelling = fields<TravellingCode>({ name: text, hash, source });
 const travellingFile = fields<TravellingFile>({ name: text, hash });
 
-/** Fields of a job that can be listed for any version of Lepanto. */
+/** Fields of a job that `lepanto queue` lists, also for jobs of other versions of Lepanto. */
 export type ListedJob = Pick<Job, 'id' | 'about' | 'tasks' | 'queue' | 'version' | 'code' | 'store'>;
 
 const listedShapes = {
@@ -135,7 +137,7 @@ const checkModules = ({ modules }: Job): void => {
   }
 };
 
-/** Local paths of the code and the files that travelled with a job. */
+/** Functions that return the local paths of the code and of the files that travelled with a job. */
 export interface Places {
   readonly module: (code: TravellingCode, source: string) => string;
   readonly file: (file: TravellingFile) => string;
@@ -169,13 +171,17 @@ const readJson = (content: string): unknown => {
   }
 };
 
-/** Parses the listed fields of a job. @param run id under which it was stored @throws LepantoError if it is invalid */
+/**
+ * Parses the listed fields of a job.
+ * @param run id of the run that has the job
+ * @throws LepantoError if it is invalid
+ */
 export const readListedJob = (content: string, run: string): ListedJob => {
   const job = fields<ListedJob>(listedShapes)(readJson(content), 'job');
   return job.id === run ? job : refuseValue('job, id', job.id, run);
 };
 
-/** Parses a job for this code. @throws LepantoError if it is invalid or for other code */
+/** Parses a job. @param run id of the run that has the job @throws LepantoError if it is invalid or for other code */
 export const readJob = (content: string, run: string): Job => {
   const { version, code } = readListedJob(content, run);
   if (code !== codeHash())

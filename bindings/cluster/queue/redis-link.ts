@@ -6,16 +6,16 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import type { QueueAddress } from './address.js';
 import { loadRedis } from './libraries.js';
 
-/** Prefix of all keys, including BullMQ's. */
+/** Prefix of all keys in Redis, including those of BullMQ. */
 export const KEY_PREFIX = 'lepanto';
 
-/** Command timeout, in milliseconds. A broken connection may not report an error. */
+/** Milliseconds after which a command without an answer fails. A broken connection may not report an error. */
 const ANSWER_MS = 10_000;
 /** Time without an answer after which the connection is replaced. Longer than BullMQ's wait for a job (drainDelay). */
 const SOCKET_MS = 12_000;
 const RETRY_MS = 1000;
 
-/** Errors that a retry cannot fix, each with advice. */
+/** Patterns of error messages that a retry cannot fix, each with advice for the user. */
 const fatal: readonly (readonly [RegExp, string])[] = [
   [/WRONGPASS|NOAUTH|invalid password|without any password|invalid username/i, 'set LEPANTO_QUEUE_PASSWORD'],
   [/NOPERM/, 'give its user the commands of BullMQ'],
@@ -29,7 +29,7 @@ export interface ServerFacts {
   /** Setting maxmemory-policy of the server: its action when its memory is full. */
   readonly policy: string;
   readonly usedBytes: number;
-  /** Memory limit, in bytes; 0 for none. */
+  /** Memory limit of the server, in bytes; 0 for none. */
   readonly maxBytes: number;
 }
 
@@ -55,7 +55,10 @@ export class RedisLink {
   /** True while the server does not answer. */
   isAway = false;
 
-  /** @param say called once when the server becomes unreachable, and once when it answers again */
+  /**
+   * Begins to connect; open() waits for the server.
+   * @param say called once when the server becomes unreachable, and once when it answers again
+   */
   constructor(
     readonly address: QueueAddress,
     say: (sentence: string) => void,
@@ -96,7 +99,7 @@ export class RedisLink {
   }
 
   /**
-   * Waits for the server.
+   * Waits until the server answers, and returns facts about it.
    * @param signal ends the wait; default: no limit
    * @throws LepantoError if the server rejects the connection, is configured to evict keys, or has not answered by the
    *   signal
@@ -134,7 +137,10 @@ export class RedisLink {
     return inTime(this.client.call(name, ...rest), `${this.address.shown}, ${name}`);
   }
 
-  /** Sends a command and returns its answer as bytes; null for another type. @throws LepantoError as command() does */
+  /**
+   * Sends a command and returns its answer as bytes; null if the answer is no text.
+   * @throws LepantoError if there is no answer within ANSWER_MS
+   */
   async bytes(name: string, ...rest: readonly Argument[]): Promise<Buffer | null> {
     const answer = await inTime(this.client.callBuffer(name, ...rest), `${this.address.shown}, ${name}`);
     return Buffer.isBuffer(answer) ? answer : null;

@@ -12,22 +12,22 @@ import { KEY_PREFIX } from './redis-link.js';
 import { SentStore } from './store.js';
 
 /**
- * Largest size of a run's waiting results, in bytes: about fifteen shards. A server without append-only file can lose
- * them.
+ * Largest size in bytes of all results of a run that wait in Redis: about fifteen shards. A server without append-only
+ * file can lose them.
  */
 const MOST_BYTES = 1 << 23;
 const LIFETIME_SECONDS = 3600;
 const PAUSE_MS = 100;
 
 /**
- * Answers of the script PUT: the payload is stored, or there is no room yet. -1: the run is over, or there is no room
- * and no live coordinator.
+ * Answers of the script PUT. KEPT: the payload is stored. FULL: there is no room yet. -1: the run is over, or there is
+ * no room and no live coordinator.
  */
 const KEPT = 1;
 const FULL = 0;
 
 /**
- * Lua script that stores a payload and its index entry in one atomic step. Returns KEPT, FULL or -1, as above. KEYS:
+ * Lua script that stores a payload and its index entry in one atomic step. Returns KEPT, FULL or -1. KEYS:
  * payload, index, run, coordinator. ARGV: task, payload, lifetime in seconds, largest size of all payloads in bytes.
  */
 const PUT = `

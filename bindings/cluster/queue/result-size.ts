@@ -8,15 +8,15 @@ import type { Job, JobWork } from './job.js';
 
 /** Upper bound of the number of phases in a year, on any map. */
 const PHASES_A_YEAR = 8;
-/** Number of years of a game without a last year. */
+/** Number of years that is assumed for a game without a last year. */
 const MOST_YEARS = 10_000;
-/** Upper bound of a game's keys, first and last position, scores and agents, in bytes. */
+/** Upper bound of a game's field names, first and last position, scores and agents, in bytes. */
 const GAME_BYTES = 1 << 15;
-/** Upper bound of the keys of a phase, in bytes. */
+/** Upper bound of the field names of a phase, in bytes. */
 const PHASE_BYTES = 600;
 /** Size of an order with its result, in bytes. */
 const ORDER_BYTES = 5;
-/** Size of a candidate without its orders, in bytes. */
+/** Size of a candidate (an order set that an agent compared) without its orders, in bytes. */
 const CANDIDATE_BYTES = 14;
 /** Upper bound of the statistics of a file as JSON, in bytes. */
 const STATS_BYTES = 1 << 26;

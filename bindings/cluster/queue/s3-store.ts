@@ -12,10 +12,10 @@ import { mostPacked, type Payload, type PayloadHead, unpackPayload } from './pay
 import type { RedisLink } from './redis-link.js';
 import { SentStore } from './store.js';
 
-/** Time between listings of the store, in milliseconds. Between them only the hints are read. */
+/** Milliseconds between two listings of the store. Between them only the hints in Redis are read. */
 const LIST_MS = 5000;
 
-/** Parses s3://BUCKET/PREFIX. @throws UsageError if the address is invalid */
+/** Parses s3://BUCKET/PREFIX. prefix: '' if none is given. @throws UsageError if the address is invalid */
 export const readPlaceInStore = (address: string): { readonly bucket: string; readonly prefix: string } => {
   const [, bucket = '', rest = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(address) ?? [];
   if (bucket === '') throw new UsageError(`--store: got "${address}", wanted s3://BUCKET/PREFIX`);
@@ -83,7 +83,7 @@ export class S3Store extends SentStore {
     await this.link.command('HDEL', this.index, String(task));
   }
 
-  /** @throws LepantoError if the store cannot be listed */
+  /** Checks that the store can be used. @throws LepantoError if it cannot be listed */
   override async open(): Promise<void> {
     await this.list();
   }
@@ -98,7 +98,7 @@ export class S3Store extends SentStore {
     return { Bucket: this.bucket, Key: `${this.base}${task}` };
   }
 
-  /** Awaits a request. @throws LepantoError that names the object if it fails */
+  /** Awaits a request. @param what its verb, for the error @throws LepantoError that names the object if it fails */
   private async named(what: string, task: number, done: Promise<unknown>): Promise<void> {
     try {
       await done;

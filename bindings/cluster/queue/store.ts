@@ -12,8 +12,9 @@ export interface Store {
   /** Returns true if the store is known to have the result of a task. */
   has(task: number): Promise<boolean>;
   /**
-   * Puts a result. Waits if the store is full.
-   * @param packed packed payload; null if the result is a file in the folder
+   * Puts a result into the store. Waits while the store is full.
+   * @param packed packed payload; null if the result is a file in `folder`
+   * @param signal ends the wait
    */
   put(head: PayloadHead, packed: Buffer | null, signal: AbortSignal): Promise<void>;
   /** Returns the numbers of the tasks whose results are in the store. */
@@ -50,7 +51,7 @@ export abstract class SentStore implements Store {
     return true;
   }
 
-  /** Returns true if the index has an entry for the task. Payloads without an entry are ignored. */
+  /** Returns true if the index in Redis has an entry for a task. Payloads without an entry are ignored. */
   async has(task: number): Promise<boolean> {
     return (await this.link.command('HEXISTS', this.index, String(task))) === 1;
   }

@@ -23,7 +23,7 @@ export interface TravellingCode {
 
 /** A file that an option of an agent names, such as weights of a net. Its bytes are in Redis, under keyOfFiles(). */
 export interface TravellingFile {
-  /** Path in the option. */
+  /** Path of the file, as the option names it. */
   readonly name: string;
   /** First sixteen hexadecimal digits of the SHA-256 of the file. */
   readonly hash: string;
@@ -104,7 +104,10 @@ export const readTravelling = (files: readonly TravellingFile[]): Map<string, Bu
     }),
   );
 
-/** Returns what needs the permission of a worker's owner to run: user code, and models that a native library reads. */
+/**
+ * Returns the code of a job that may run only with the permission of a worker's owner: modules, commands, and .onnx
+ * models, which a native library reads.
+ */
 export const codeAmong = (job: {
   readonly modules: readonly TravellingCode[];
   readonly files: readonly TravellingFile[];
@@ -118,7 +121,7 @@ export class TravelledFiles {
   private folder: string | null = null;
   private readonly written = new Set<string>();
 
-  /** Writes a module, and returns its path. */
+  /** Writes the source of a module to the folder, unless it is there, and returns its path. */
   module({ name, hash }: TravellingCode, source: string): string {
     const folder = this.folderOf(hash);
     if (!this.written.has(hash)) {
@@ -131,7 +134,7 @@ export class TravelledFiles {
     return this.write(join(folder, basename(name)), source);
   }
 
-  /** Returns the path of a file, and whether it has been written. */
+  /** Returns the path of a file in the folder. isThere: true if it has been written. */
   file({ name, hash }: TravellingFile): { readonly path: string; readonly isThere: boolean } {
     const [extension = ''] = /\.\w{1,16}$/.exec(name) ?? [];
     const path = `${this.folderOf(hash)}${extension}`;
@@ -145,7 +148,7 @@ export class TravelledFiles {
     return path;
   }
 
-  /** Removes the folder. */
+  /** Removes the folder with all its files. */
   remove(): void {
     if (this.folder !== null) rmSync(this.folder, { recursive: true, force: true });
   }
