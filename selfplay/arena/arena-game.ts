@@ -23,9 +23,12 @@ export interface ArenaGame {
 /** Games for a worker to play. */
 export interface ArenaTask {
   readonly spec: ArenaSpec;
-  /** Numbers of the games, which are played at once: an agent gets the questions of all of them together. */
+  /**
+   * Numbers of the games. They are played at the same time: an agent is asked for the orders of all of them in one
+   * call.
+   */
   readonly games: readonly number[];
-  /** True to return the encoded games too. */
+  /** True to return each game in encoded form too. */
   readonly whole: boolean;
 }
 
@@ -44,7 +47,10 @@ export const agentFor = async (text: string): Promise<Agent> => {
   return agent;
 };
 
-/** Plays games of an arena. Called in a worker. @throws LepantoError if an agent fails or gives illegal orders */
+/**
+ * Plays games of an arena in a worker. Returns them in the order of the task.
+ * @throws LepantoError if an agent fails or gives illegal orders
+ */
 export const playArenaGames = async ({ spec, games, whole }: ArenaTask): Promise<readonly PlayedArenaGame[]> => {
   const map = loadMap(spec.map);
   const { adjudication: rules, running } = runRulesByName(spec.rules);

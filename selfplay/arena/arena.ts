@@ -13,7 +13,7 @@ import { type AgentStanding, summarizeArena } from './standings.js';
 
 /** Result of an arena. */
 export interface ArenaResult {
-  /** Finished games, in ascending order. */
+  /** Finished games, ascending by number, up to the first unfinished one. */
   readonly games: readonly ArenaGame[];
   /** Standing of each agent, in the order of the spec. */
   readonly standings: readonly AgentStanding[];
@@ -23,15 +23,15 @@ export interface ArenaResult {
 export interface ArenaOptions {
   /** Number of worker threads. */
   readonly workers: number;
-  /** Pool to use in place of a new one. It is left open. */
+  /** Pool to use instead of a new one. The pool is left open. */
   readonly pool?: Pool;
   /** Games played before, indexed by number. They are not played again. */
   readonly known?: readonly (ArenaGame | undefined)[];
   /** Part of the games to play here. The result covers known and played games. Default: all games. */
   readonly share?: Share;
   /**
-   * Called after each game, in the order in which games end. `record` is the encoded game if `whole` is true, else
-   * null.
+   * Called after each game, in the order in which games end. `played`: number of games that this call has played so
+   * far. `index`: number of the game. `record`: encoded game if `whole` is true, else null.
    */
   readonly onGame?: (played: number, index: number, game: ArenaGame, record: Uint8Array | null) => void;
   /** True to pass the record of each game to onGame(). */
@@ -48,11 +48,17 @@ export interface ArenaOptions {
 
 const WHOLE: Share = { index: 0, count: 1 };
 
-/** Maximum number of games that a worker plays at once, and maximum sum of their costs (costOf()). */
+/**
+ * MOST_TOGETHER: maximum number of games that a worker plays at the same time. COST_TOGETHER: maximum sum of their
+ * costs (costOf()).
+ */
 const MOST_TOGETHER = 16;
 const COST_TOGETHER = 32;
 
-/** Returns the number of games in a call to a worker: few for slow agents, so that all workers have work. */
+/**
+ * Returns the number of games that a worker plays in one call: few for slow agents, so that all workers have work.
+ * @param games number of games to play
+ */
 const gamesTogether = ({ agents }: ArenaSpec, games: number, workers: number): number => {
   const cost = Math.max(...agents.map(costOf));
   const most = Math.min(MOST_TOGETHER, Math.floor(COST_TOGETHER / cost), Math.ceil(games / (4 * workers)));
@@ -61,7 +67,7 @@ const gamesTogether = ({ agents }: ArenaSpec, games: number, workers: number): n
 
 /**
  * Plays the missing games of an arena, and sums up the games before the first unfinished one. Games that cannot be
- * played are skipped.
+ * played are left out.
  * @param play called with the numbers of the missing games and a function that takes each game; returns the numbers of
  *   games that cannot be played
  */
@@ -90,7 +96,8 @@ export const gatherGames = async (
 /**
  * Plays an arena. The result is the same for any number of workers, unless an agent has a budget in milliseconds. If a
  * worker crashes, its games are played again.
- * @throws LepantoError if an agent fails or gives illegal orders, or if a game crashes three workers
+ * @throws LepantoError if there are too few agents, if an agent fails or gives illegal orders, or if a game crashes
+ *   three workers
  */
 export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<ArenaResult> => {
   const { workers, pool, signal, whole = false } = options;
@@ -126,7 +133,7 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
 export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame' | 'whole'> {
   /** Store for the games, which may have games of an earlier run. */
   readonly kept?: KeptGames | undefined;
-  /** Called with the number of games played, at the beginning and after each game. */
+  /** Called with the number of games played so far, at the beginning and after each game. */
   readonly onGame?: (played: number) => void;
   /** Replaces runArena(), to play an arena on other machines. */
   readonly playArena?: typeof runArena;
@@ -136,7 +143,8 @@ export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'on
 export type PlayOne = (spec: ArenaSpec) => Promise<ArenaResult>;
 
 /**
- * Plays several arenas on one pool. If an arena is played again with more games, only the additional games are played.
+ * Plays several arenas on one pool and saves their games. If an arena is played again with more games, only the
+ * additional games are played.
  * @param arenas all arenas that may be played; if two differ only in their number of games, the longer one must come
  *   last
  * @param run calls `play` for each arena and returns the result of the series

@@ -42,7 +42,7 @@ const ENOUGH = 1e-9;
 const RESAMPLES = 400;
 const TAIL = 0.025;
 
-/** Solves a x = b for a symmetric positive definite matrix, which is overwritten. */
+/** Solves a x = b for a symmetric positive definite matrix. Overwrites both arguments: the solution is in `b`. */
 const solve = (a: Float64Array, b: Float64Array): void => {
   const n = b.length;
   for (let k = 0; k < n; k++)
@@ -58,10 +58,11 @@ const solve = (a: Float64Array, b: Float64Array): void => {
 };
 
 /**
- * Maximises the posterior by Newton's method.
+ * Returns the skills with the highest posterior probability, by Newton's method: first the agents, then the powers.
  * @param weights weight of each game
+ * @param agents number of agents
+ * @param powers number of powers
  * @param start skills from which the method starts, in the order of the result
- * @returns skills: agents, then powers
  */
 const fit = (
   games: readonly SharedGame[],
@@ -110,7 +111,11 @@ const fit = (
 
 const mean = (values: Float64Array): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** Converts skills to Elo. The mean of the agents becomes MEAN_ELO, the mean of the powers 0. */
+/**
+ * Converts skills to Elo. The mean of the agents becomes MEAN_ELO, the mean of the powers 0.
+ * @param skills agents, then powers
+ * @param agents number of agents
+ */
 const toElo = (skills: Float64Array, agents: number): Float64Array => {
   const out = skills.map((skill) => PER_SKILL * skill);
   const ofAgents = mean(out.subarray(0, agents));
@@ -119,7 +124,7 @@ const toElo = (skills: Float64Array, agents: number): Float64Array => {
 };
 
 /**
- * Fits skills to games. Deterministic: the bootstrap draws games from the seed.
+ * Fits skills to games. The result depends only on the arguments: the bootstrap draws games by the seed.
  * @param games games with shares that sum to 1; games without any positive share are ignored
  * @param agents number of agents
  * @param powers number of powers

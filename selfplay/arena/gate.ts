@@ -16,7 +16,7 @@ import { seatScores } from './standings.js';
 /** Maximum loss against an anchor, in standard errors. */
 const ANCHOR_ERRORS = 2;
 
-/** Scores of an agent and another one in pairs of games with the same seeds and seats. */
+/** Scores of two agents in pairs of games. The games of a pair have the same seeds and seats. */
 export interface PairedScores {
   /** Number of pairs. */
   readonly games: number;
@@ -30,7 +30,7 @@ export interface PairedScores {
   readonly error: number;
 }
 
-/** Scores of pairs of games against six seats of an anchor. */
+/** Scores of two agents in pairs of games, each in one seat against six seats of an anchor. */
 export interface AnchorRow extends PairedScores {
   /** Name of the anchor in the spec. */
   readonly anchor: string;
@@ -42,11 +42,11 @@ export interface GateResult {
   readonly passed: boolean | null;
   /** Reason for the decision, in words. */
   readonly reason: string;
-  /** Number of looks taken. */
+  /** Number of looks taken. A look is a test after a further part of the games. */
   readonly looks: number;
   /** Scores of the agent and the other, in one seat against six. */
   readonly pairs: PairedScores;
-  /** One-sided p-value: probability of gains at least this high for equal agents. */
+  /** One-sided p-value of the gain: probability of a gain at least this high between equal agents. */
   readonly chance: number;
   /** Results against the anchors played so far. */
   readonly anchors: readonly AnchorRow[];
@@ -57,7 +57,7 @@ export interface GateResult {
 /** One seat of an agent against six of another. Both are indices in [agent, against, ...anchors]. */
 export type Match = readonly [one: number, six: number];
 
-/** Games 0 to games - 1 of a match. */
+/** The first `games` games of a match. */
 export interface NeededGames {
   readonly match: Match;
   readonly games: number;
@@ -106,7 +106,9 @@ export const intervalOf = (mean: number, error: number, count: number): readonly
   return [mean - high * error, mean + high * error];
 };
 
-/** Compares two lists of scores in pairs: score i of the one with score i of the other. */
+/**
+ * Compares two lists of scores in pairs: score i of one list with score i of the other. Both must have the same length.
+ */
 export const comparePairs = (agent: readonly number[], against: readonly number[]): PairedScores => {
   const games = agent.length;
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / games;
@@ -120,10 +122,13 @@ export const comparePairs = (agent: readonly number[], against: readonly number[
 export const chanceOfGain = ({ games, gain, error }: PairedScores): number =>
   games < 2 || (gain === 0 && error === 0) ? 0.5 : chanceOf(gain / error, games - 1);
 
-/** Returns the maximum number of games of a gate. */
+/** Returns the maximum number of games that a gate may play. */
 export const gateGames = ({ games, looks, anchors }: GateSpec): number => 2 * games * (looks + anchors.length);
 
-/** Returns the arena of one seat of the first agent against six of the second. */
+/**
+ * Returns the arena of a match: one seat of the first agent against six of the second.
+ * @param agents names of the two agents
+ */
 const arenaOf = (spec: GateSpec, agents: readonly string[], games: number): ArenaSpec => {
   const { map, rules, scoring, until, seed, rounds } = spec;
   return { map, rules, scoring, until, seed, ...(rounds !== undefined && { rounds }), agents, protocol: '1v6', games };
@@ -140,8 +145,8 @@ const BOTH_WAYS: readonly Match[] = [
 ];
 
 /**
- * Returns all arenas that a gate may play. The arenas of the looks come last: if `against` is also an anchor, they are
- * the longer ones.
+ * Returns all arenas that a gate may play. Those of the looks come last, because they are longer than those of the
+ * anchors, and are the same arena if `against` is also an anchor.
  */
 const gateArenas = (spec: GateSpec): ArenaSpec[] => {
   const { agent, against, anchors, games, looks } = spec;
@@ -206,17 +211,20 @@ export const judgeGate = (spec: GateSpec, scoresOf: (match: Match) => readonly n
   return state(false, `worse against ${worse.anchor} by ${loss} +- ${error}`);
 };
 
-/** A gate read from kept games: its result, and the course of its test. */
+/** A gate read from stored games: its result, and how its test developed. */
 export interface KeptGate {
   readonly result: GateResult;
-  /** Comparison of the first k pairs for ascending k, from k = 2; thinned to a few hundred points. */
+  /**
+   * Comparison of the first k pairs for ascending k, from k = 2, with the p-value `chance`. Reduced to a few hundred
+   * points.
+   */
   readonly course: readonly (PairedScores & { readonly chance: number })[];
 }
 
 /** Approximate maximum number of points of a course, not counting one for each look. */
 const MOST_POINTS = 200;
 
-/** Judges a gate by kept games. @param gamesOf returns the kept games of an arena, from game 0 on */
+/** Judges a gate by stored games. @param gamesOf returns the stored games of an arena, from game 0 on */
 export const readGate = (spec: GateSpec, gamesOf: (arena: ArenaSpec) => readonly ArenaGame[]): KeptGate => {
   const { games, looks } = spec;
   const scoresOf = (match: Match): number[] => {
@@ -239,8 +247,8 @@ export const readGate = (spec: GateSpec, gamesOf: (arena: ArenaSpec) => readonly
 
 /**
  * Plays a gate. The result is the same for any number of workers, unless an agent has a budget in milliseconds.
- * @throws LepantoError for fewer than two games, no looks or a p outside 0 to 0.5, if games cannot be played, or as
- *   runArena() does
+ * @throws LepantoError for fewer than two games, no looks or a p outside 0 to 0.5, if games cannot be played, or if an
+ *   agent fails or gives illegal orders
  */
 export const runGate = async (spec: GateSpec, options: SeriesOptions): Promise<GateResult> => {
   if (spec.games < 2) throw new LepantoError('argument', `games: got ${spec.games}, wanted at least 2`);

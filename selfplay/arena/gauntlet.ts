@@ -15,17 +15,19 @@ export const gauntletFamilies: readonly string[] = [
 export interface GauntletSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
   /** Name of the agent to be measured (formatAgent()). */
   readonly agent: string;
-  /** Names of its opponents (formatAgent()). */
+  /** Names of the agents that it plays against (formatAgent()). */
   readonly families: readonly string[];
-  /** Number of games against each family, and at the mixed table. */
+  /** Number of games against each of `families`, and at the mixed table. */
   readonly games: number;
-  /** Any int32. Game k of every family has the same seed and seat, for every agent that is measured. */
+  /**
+   * Seed of all games, any int32. Game k against every opponent has the same seed and seat, for every measured agent.
+   */
   readonly seed: number;
 }
 
-/** Result of the agent against one family. */
+/** Result of the measured agent against one opponent. */
 export interface GauntletRow {
-  /** Name of the family; null for the mixed table. */
+  /** Name of the opponent; null for the mixed table. */
   readonly family: string | null;
   /** Standing of the measured agent. */
   readonly standing: AgentStanding;
@@ -39,14 +41,14 @@ export interface GauntletResult {
   readonly games: number;
 }
 
-/** Returns the arenas of a gauntlet: one for each family and, if there are several families, the mixed table. */
+/** Returns the arenas of a gauntlet: one for each opponent and, if there are several, one for the mixed table. */
 export const gauntletArenas = (spec: GauntletSpec): ArenaSpec[] => {
   const { agent, families, ...rest } = spec;
   const arenas = families.map((family): ArenaSpec => ({ ...rest, agents: [agent, family], protocol: '1v6' }));
   return families.length < 2 ? arenas : [...arenas, { ...rest, agents: [agent, ...families], protocol: 'mixed' }];
 };
 
-/** Sums up the games of a gauntlet. @param games lists of games, in the order of gauntletArenas() */
+/** Sums up the games of a gauntlet. @param games list of games of each arena, in the order of gauntletArenas() */
 export const summarizeGauntlet = (spec: GauntletSpec, games: readonly (readonly ArenaGame[])[]): GauntletResult => {
   const rows = gauntletArenas(spec).flatMap((arena, a): GauntletRow[] => {
     const played = games[a] ?? [];
@@ -59,7 +61,8 @@ export const summarizeGauntlet = (spec: GauntletSpec, games: readonly (readonly 
 
 /**
  * Plays a gauntlet. The result is the same for any number of workers, unless an agent has a budget in milliseconds.
- * @throws LepantoError if there are no families, or as runArena() does
+ * @throws LepantoError if there are no opponents, if an agent fails or gives illegal orders, or if a game crashes three
+ *   workers
  */
 export const runGauntlet = async (spec: GauntletSpec, options: SeriesOptions): Promise<GauntletResult> => {
   const { families } = spec;

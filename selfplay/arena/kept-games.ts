@@ -66,7 +66,7 @@ const gateShape = fields<Omit<GateSpec, 'until' | 'chance' | 'seed' | 'rounds'>>
   ...{ games: wholeNumber(2), looks: wholeNumber(1), p: numberIn(Number.MIN_VALUE, 0.5) },
 }) as Shape<GateSpec>;
 
-/** Content of a file: arenas, and gates whose games are among them. */
+/** Content of a file: arenas with their games, and the gates that these games were played for. */
 const keptShape = fields({
   arenas: listOf(arenaShape, 0, Number.POSITIVE_INFINITY),
   gates: orElse(listOf(gateShape, 0, Number.POSITIVE_INFINITY), undefined),
@@ -90,13 +90,14 @@ const readKept = (path: string): { readonly arenas: readonly KeptArena[]; readon
 
 /** An arena read from a file. */
 export interface FoundArena {
-  /** Spec of the arena. Its number of games is that before the first missing one. */
+  /** Specification of the arena. Its number of games is the number before the first missing game. */
   readonly spec: ArenaSpec;
   readonly games: readonly ArenaGame[];
 }
 
 /**
- * Reads the arenas of a file, each up to its first missing game, and the gates that they were played for.
+ * Reads the arenas of a file, each up to its first missing game, and the gates that they were played for. A missing
+ * file has none.
  * @throws LepantoError that names the file
  */
 export const readKeptArenas = (
@@ -111,7 +112,10 @@ export const readKeptArenas = (
   return { arenas: found, gates };
 };
 
-/** Makes the directory of arenas. @throws LepantoError if it has other files only, or cannot be made */
+/**
+ * Makes the directory of arenas, or checks an existing one.
+ * @throws LepantoError if it has files but no ARENA_FILE, or cannot be made
+ */
 const openDirectory = (directory: string): void => {
   makeDirectories(directory);
   const names = readdirSync(directory);
@@ -122,11 +126,12 @@ const openDirectory = (directory: string): void => {
     );
 };
 
-/** True for an existing file, and for a path that does not exist and ends with .json. */
+/** True if the path is an existing file, or does not exist and ends with .json. */
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? path.endsWith('.json');
 
 /**
- * Rejects a population of which the file has games by another build: all games of a population must be of one build.
+ * Rejects an arena of a population if the file has games of the same arena by another build of Lepanto. All games of a
+ * population must be of one build.
  * @throws LepantoError that names the differences
  */
 const refuseOther = (origin: Origin, arenas: Iterable<KeptArena>, path: string | undefined): void => {
@@ -156,7 +161,7 @@ export class KeptGames {
   private readonly program: { readonly lepanto: string; commit: string | null };
   private readonly codes = new Map<string, AgentCode>();
   private readonly file: string | undefined;
-  /** Run directories of whole games, by arena; empty if only results are stored. */
+  /** Run directories of whole games, keyed by arena. Empty if only results are stored. */
   private readonly records = new Map<KeptArena, SeatedRun>();
   private savedAt = 0;
 
@@ -196,7 +201,10 @@ export class KeptGames {
     return records;
   }
 
-  /** Returns the hashes of the agents' code at the first call, which comes before any of their games. */
+  /**
+   * Returns the hashes of the agents' code. They are computed at the first call, which comes before any game of these
+   * agents.
+   */
   private codeOf(agents: readonly string[]): AgentCode {
     const known = this.codes.get(agents.join()) ?? codeOfAgents(agents, this.botVersion);
     this.codes.set(agents.join(), known);
@@ -223,7 +231,8 @@ export class KeptGames {
   }
 
   /**
-   * Copies the games of an arena from another file, such as that of another task of a job array.
+   * Copies the games of an arena from another file, such as the file of another task of a job array. Games already
+   * stored stay.
    * @throws LepantoError that names the file, if it has no games of this arena by this build
    */
   take(path: string, spec: ArenaSpec): void {
@@ -253,13 +262,21 @@ export class KeptGames {
       .map((game, index) => (game === null || records?.has(index) === false ? undefined : game));
   }
 
-  /** Counts the stored games of some arenas. Of specs that differ only in the number of games, the last one counts. */
+  /**
+   * Returns the number of stored games of some arenas. Of arenas that differ only in their number of games, only the
+   * last one counts.
+   */
   count(specs: readonly ArenaSpec[]): number {
     const games = new Map(specs.map((spec) => [this.arenaOf(spec), this.of(spec)]));
     return [...games.values()].flat().filter((game) => game !== undefined).length;
   }
 
-  /** Adds a game, and saves if the last save is over a second ago. @throws LepantoError that names the file */
+  /**
+   * Adds a game, and saves all games if the last save is over a second ago.
+   * @param index number of the game
+   * @param record encoded game; null if only its result is stored
+   * @throws LepantoError that names the file that cannot be written
+   */
   add(spec: ArenaSpec, index: number, game: ArenaGame, record: Uint8Array | null): void {
     const { games } = this.arenaOf(spec);
     while (games.length < index) games.push(null);
@@ -268,7 +285,10 @@ export class KeptGames {
     if (performance.now() - this.savedAt > SAVE_MS) this.save();
   }
 
-  /** Writes all games to disk. Does nothing without a path. @throws LepantoError that names the file */
+  /**
+   * Writes all games to disk. Does nothing if games are stored in memory only.
+   * @throws LepantoError that names the file
+   */
   save(): void {
     if (this.file === undefined) return;
     // With whole games, arenas without games stay in the list: the run directory of an arena is named by its index.

@@ -44,9 +44,12 @@ export interface Member extends EloRange {
   readonly defeated: number;
   /** Mean number of centres of a seat at the end. */
   readonly centers: number;
-  /** Mean share by name of the power. */
+  /** Mean share of the agent's seats, keyed by name of the power. */
   readonly powers: Readonly<Record<string, ClusteredMean>>;
-  /** Mean share in games with each other agent at the table, minus the mean share; in the order of the spec. */
+  /**
+   * Mean share in games in which another agent is at the table, minus the mean share in all games, indexed by the other
+   * agent.
+   */
   readonly gains: readonly ClusteredMean[];
 }
 
@@ -54,18 +57,19 @@ export interface Member extends EloRange {
 export interface PopulationResult {
   /** Results of each agent, in the order of the spec. */
   readonly members: readonly Member[];
-  /** Advantage of each power in Elo, by name. */
+  /** Advantage of each power in Elo, keyed by name of the power. */
   readonly powers: Readonly<Record<string, EloRange>>;
   /** Mean number of years begun in a game. */
   readonly years: number;
 }
 
-/** Sum of scores and number of seats in one game. */
+/** Sum of the scores of the counted seats in one game, and number of these seats. */
 type Part = readonly [sum: number, seats: number];
 
 /**
  * Returns the mean over all seats, as a ratio of sums over games, with its linearised standard error (Cochran 1977,
  * section 6.4).
+ * @param parts sum of scores and number of seats of each game; games without seats are ignored
  * @param against number to subtract from the mean
  */
 export const clusteredMean = (parts: readonly Part[], against = 0): ClusteredMean => {
@@ -77,7 +81,7 @@ export const clusteredMean = (parts: readonly Part[], against = 0): ClusteredMea
   return { mean: mean - against, error: Math.sqrt((squares * n) / (n - 1)) / seats, seats, games: n };
 };
 
-/** Normalises scores to sum to 1; all 0 if there are no positive scores. */
+/** Returns the scores divided by their sum; unchanged if no score is positive. */
 const sharesOf = (scores: Float64Array): Float64Array => {
   const sum = scores.reduce((all, score) => all + score, 0);
   return sum > 0 ? scores.map((score) => score / sum) : scores;
@@ -119,7 +123,7 @@ const memberOf = (
 /**
  * Sums up the games of a population.
  * @param spec arena of the games
- * @param resamples number of bootstrap samples for intervals, as for fitElo()
+ * @param resamples number of bootstrap samples for intervals; 0 for none, default 400
  */
 export const summarizePopulation = (
   spec: ArenaSpec,

@@ -6,7 +6,7 @@ import type { ChanceStep } from '../games/ending.js';
 import { gameSeed } from '../games/game-record.js';
 import { wholeIn } from '../question/option.js';
 
-/** Names of the ways to seat agents: see ProtocolName. */
+/** Names of the ways to seat agents, which ProtocolName describes. */
 export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixed', 'population'] as const;
 /**
  * How agents are seated in the games of an arena.
@@ -36,7 +36,10 @@ export const arenaOptions = {
   },
 } as const;
 
-/** Default number of looks of a gate, and probability of passing by luck. */
+/**
+ * GATE_LOOKS: default maximum number of looks of a gate. GATE_P: default probability that an equal agent passes by
+ * luck.
+ */
 export const GATE_LOOKS = 4;
 export const GATE_P = 0.05;
 
@@ -117,8 +120,8 @@ const textHash = (text: string): number => {
 };
 
 /**
- * Draws each seat uniformly from all agents. Each agent has a hash for each seat, and the highest hash wins, so adding
- * an agent changes only the seats that it takes.
+ * Draws the agent of each seat uniformly from all agents. Each agent has a hash for each seat, and the agent with the
+ * highest hash gets the seat. So another agent in the list changes only the seats that it gets.
  */
 const drawSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: number): number[] => {
   const names = agents.map(textHash);
@@ -132,8 +135,9 @@ const drawSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: numbe
 };
 
 /**
- * Returns the index of each power's agent in the spec, indexed by power, in one game. In protocols with a single seat,
- * it moves to the next power with each game.
+ * Returns the agent of each power in a game, as index in the spec, indexed by power. In protocols with a single seat
+ * for an agent, this seat moves to the next power with each game.
+ * @param index number of the game
  */
 export const seatsOf = (spec: ArenaSpec, index: number, powerCount: number): number[] => {
   if (spec.protocol === 'population') return drawSeats(spec, index, powerCount);

@@ -32,7 +32,8 @@ export interface SeatedSpec extends Omit<RunSpec, 'agents' | 'games' | 'shardGam
 }
 
 /**
- * An encoded game, and its index in a table of games. The table is null if the game does not follow from its orders.
+ * `record`: an encoded game. `table`: a table of games that has this game at index `place`; null if the game does not
+ * follow from its orders.
  */
 interface SeatedGame {
   readonly record: Uint8Array;
@@ -40,7 +41,7 @@ interface SeatedGame {
   readonly place: number;
 }
 
-/** Games of a shard by index in the run; null for a full shard that is written. */
+/** Games of a shard, keyed by index in the run; null for a full shard that is on disk. */
 type Shard = Map<number, SeatedGame> | null;
 
 /** A run directory to which games are added in any order. */
@@ -75,8 +76,8 @@ export class SeatedRun {
   }
 
   /**
-   * Reads the games of a shard written by an earlier start. Returns no games if it is missing, damaged or of another
-   * run.
+   * Reads the games of a shard written by an earlier start. Returns null if the shard is full, and no games if it is
+   * missing, damaged or of another run.
    */
   private readShard(shard: number): Shard {
     const path = this.pathOf(shard);
@@ -103,7 +104,7 @@ export class SeatedRun {
     return shard;
   }
 
-  /** Returns the index of an agent in Manifest.agents, adding the agent if it is new. */
+  /** Returns the index of an agent in Manifest.agents. Adds the agent if it is new. */
   numberOf(agent: string): number {
     const found = this.agents.indexOf(agent);
     return found < 0 ? this.agents.push(agent) - 1 : found;
@@ -114,7 +115,11 @@ export class SeatedRun {
     return this.shardOf(index)?.has(index) ?? true;
   }
 
-  /** Adds a game, without writing it. @param index index in the run @param record the game, encoded by encodeGame() */
+  /**
+   * Adds a game, without writing it to disk.
+   * @param index index of the game in the run
+   * @param record game as encoded by encodeGame()
+   */
   add(index: number, record: Uint8Array): void {
     const number = Math.floor(index / GAMES_PER_SHARD);
     const table = makeTable(this.map, this.rules, this.pathOf(number), joinShard([record]));
@@ -123,9 +128,9 @@ export class SeatedRun {
   }
 
   /**
-   * Writes the games added since the last save, and flushes them to disk.
+   * Writes the games added since the last save, and flushes them to disk. Does nothing if `games` is 0.
    * @param games number of games of the run so far, including missing ones
-   * @throws LepantoError that names the file
+   * @throws LepantoError that names the file that cannot be written
    */
   save(games: number): void {
     if (games === 0) return;
@@ -158,20 +163,24 @@ export class SeatedRun {
   }
 }
 
-/** Maximum number of games, and milliseconds of play, that a killed process may lose. */
+/** Play that a killed process may lose, at most. GAMES_AT_RISK: number of games. MS_AT_RISK: milliseconds. */
 const GAMES_AT_RISK = 32;
 const MS_AT_RISK = 30_000;
 
 /** Records games as a new run, in the order in which they end. */
 export class GameRecorder {
-  /** Number of finished games, number of written games, and time of the last write (performance.now()). */
+  /**
+   * `count`: number of finished games. `written`: number of games on disk. `writtenAt`: time of the last write
+   * (performance.now()).
+   */
   private count = 0;
   private written = 0;
   private writtenAt: number = performance.now();
   declare private readonly run: SeatedRun;
 
   /**
-   * @throws LepantoError if the directory is not empty or cannot be made, or a manifest cannot name the map or the
+   * Begins a run in a new or empty directory.
+   * @throws LepantoError if the directory is not empty or cannot be made, or if a manifest cannot name the map or the
    *   rules
    */
   constructor(
@@ -189,8 +198,8 @@ export class GameRecorder {
   }
 
   /**
-   * Adds a finished game. Writes all waiting games if the shard is full, if 32 games wait, or if the last write was 30
-   * seconds ago.
+   * Adds a finished game. Writes all games that are not on disk if the shard is full, if 32 games are not on disk, or
+   * if the last write was 30 seconds ago.
    * @param agents names of the agents, indexed by power
    * @throws LepantoError that names the file that cannot be written
    */

@@ -3,7 +3,7 @@ import { loadMap, scoreInto, scoreNames } from '../../engine/internal.js';
 import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec } from './protocol.js';
 
-/** Results of an agent, over all its seats or over its seats of one power. */
+/** Results of an agent, either over all its seats or over its seats of one power. */
 export interface Standing {
   /** Number of games in which the agent had a seat. */
   games: number;
@@ -14,7 +14,7 @@ export interface Standing {
    * seats, so the total can lie above or below the scores of all single powers.
    */
   score: number;
-  /** Standard error of the mean over games; NaN for one game. */
+  /** Standard error of `score`; NaN for one game. */
   error: number;
   /** Number of solo victories. */
   solos: number;
@@ -32,7 +32,7 @@ export interface Standing {
 export interface AgentStanding extends Standing {
   /** Name of the agent in the spec of the arena. */
   readonly agent: string;
-  /** Results by name of the power, for powers that the agent played. */
+  /** Results keyed by name of the power, for powers that the agent played. */
   readonly powers: Readonly<Record<string, Standing>>;
 }
 
@@ -43,7 +43,11 @@ export class Tally {
   };
   private squares = 0;
 
-  /** Adds one game. @param seats powers that the agent played @param scores score of each power */
+  /**
+   * Adds one game. Does nothing without seats.
+   * @param seats powers that the agent played
+   * @param scores score of each power, indexed by power
+   */
   add(game: ArenaGame, seats: readonly number[], scores: Float64Array): void {
     if (seats.length === 0) return;
     const { total } = this;
@@ -68,7 +72,7 @@ export class Tally {
   }
 }
 
-/** Returns the powers that an agent played in a game, ascending. @param agent index in the spec */
+/** Returns the powers that an agent played in a game, ascending. @param agent index of the agent in the spec */
 export const ownSeats = ({ seats }: ArenaGame, agent: number): number[] =>
   [...seats.keys()].filter((q) => seats[q] === agent);
 
@@ -80,8 +84,8 @@ export const scoresOf = ({ scoring }: ArenaSpec, { centers, winner }: ArenaGame)
 };
 
 /**
- * Returns the mean score of an agent's seats in each game; NaN for a game without one.
- * @param agent index in the spec
+ * Returns the mean score of an agent's seats in each game, indexed by game; NaN for a game without such a seat.
+ * @param agent index of the agent in the spec
  */
 export const seatScores = (spec: ArenaSpec, games: readonly ArenaGame[], agent: number): number[] =>
   games.map((game) => {
@@ -90,8 +94,10 @@ export const seatScores = (spec: ArenaSpec, games: readonly ArenaGame[], agent: 
   });
 
 /**
- * True if a game counts as a meeting of an agent with another one. In protocols with one seat against six, the agent
- * must have the single seat.
+ * True if a game counts as a meeting of two agents. In protocols with one seat against six, the first one must have the
+ * single seat.
+ * @param agent index of the first agent in the spec
+ * @param other index of the other agent in the spec; may be the same
  */
 export const isMeeting = ({ protocol }: ArenaSpec, { seats }: ArenaGame, agent: number, other: number): boolean => {
   const own = seats.filter((seat) => seat === agent).length;
@@ -100,9 +106,7 @@ export const isMeeting = ({ protocol }: ArenaSpec, { seats }: ArenaGame, agent: 
   return own > (other === agent ? 1 : 0) && seats.includes(other);
 };
 
-/**
- * Returns the standing of each agent in its meetings with each other agent: result[agent][other], both in spec order.
- */
+/** Returns the standing of each agent in its meetings with each other agent, at result[agent][other]. */
 export const meetingsOf = (spec: ArenaSpec, games: readonly ArenaGame[]): Standing[][] => {
   const tallies = spec.agents.map(() => spec.agents.map(() => new Tally()));
   for (const game of games) {
@@ -114,7 +118,7 @@ export const meetingsOf = (spec: ArenaSpec, games: readonly ArenaGame[]): Standi
   return tallies.map((row) => row.map((tally) => tally.result()));
 };
 
-/** Returns the standings of the agents after these games, in the order of the spec. */
+/** Returns the standing of each agent over the given games, in the order of the spec. */
 export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): AgentStanding[] => {
   const { powerNames } = loadMap(spec.map);
   const totals = spec.agents.map(() => new Tally());

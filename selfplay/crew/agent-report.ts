@@ -2,7 +2,7 @@
 import { type AgentWarning, joinWarnings, type Use } from './user-code.js';
 import type { CodeWatch } from './watchdog.js';
 
-/** Sentences for faults, by kind. # stands for the number of faults. */
+/** Sentences for faults of an agent, by kind of fault. # stands for the number of faults. */
 const sentences = {
   illegal: 'gave # order that did not count',
   unsaid: 'said # message that did not count',
@@ -39,7 +39,7 @@ const isFault = (warning: AgentWarning): warning is AgentWarning & { readonly ki
 /** Describes a fault of an agent in a sentence. Returns null for the kind 'asked', which is no fault. */
 export const faultText = (warning: AgentWarning): string | null => (isFault(warning) ? describe(warning) : null);
 
-/** Collects warnings about user agents, and prints them. */
+/** Collects warnings about user agents during a command, and prints them as sentences. */
 export class AgentReport implements CodeWatch {
   private readonly warnings = new Map<string, AgentWarning>();
 
@@ -61,7 +61,7 @@ export class AgentReport implements CodeWatch {
     if (known === undefined && this.isEndless && isFault(warning)) this.say(describe(warning));
   };
 
-  /** Returns the totals of all agents that were asked. */
+  /** Returns the totals of all agents that were asked for orders or messages. */
   bots(): BotUse[] {
     return [...this.warnings.values()].flatMap(({ agent, what: name, count: requests, use }) => {
       if (use === undefined) return [];
@@ -71,7 +71,7 @@ export class AgentReport implements CodeWatch {
     });
   }
 
-  /** Prints a sentence for each kind of fault of each agent. */
+  /** Prints a sentence for each kind of fault of each agent, with the number of faults. */
   sumUp(): void {
     for (const warning of this.warnings.values()) if (isFault(warning)) this.say(describe(warning));
   }

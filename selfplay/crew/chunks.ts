@@ -4,7 +4,7 @@
 export interface JobOptions {
   /** Stops the job early, which then resolves with its results so far. AbortSignal.timeout(ms) sets a time limit. */
   readonly signal?: AbortSignal;
-  /** Called ten times a second, and at the end, with the number of operations so far: rollouts or games. */
+  /** Called ten times a second, and once at the end, with the number of operations (rollouts or games) so far. */
   readonly onProgress?: (played: number) => void;
 }
 
@@ -12,9 +12,11 @@ export interface JobOptions {
 const PROGRESS_MS = 100;
 
 /**
- * Runs a job with a signal and progress calls.
- * @param stop called when the signal aborts
+ * Runs a job and returns its result. Meanwhile calls `stop` if the signal aborts, and onProgress() ten times a second
+ * and at the end.
+ * @param stop asks the job to end early
  * @param played returns the number of operations so far
+ * @param run starts the job
  */
 export const followJob = async <T>(
   { signal, onProgress }: JobOptions,
@@ -45,19 +47,25 @@ export interface Call {
   readonly data: unknown;
 }
 
-/** A job in chunks. The function is called once in each worker and returns a player: (chunk) => operations played. */
+/**
+ * A job in chunks. The function is called once in each worker and returns another function, which plays the chunk with
+ * a given number and returns its number of operations.
+ */
 export interface ChunkJob extends Call {
-  /** Number of chunks, from 0. */
+  /** Number of chunks; 0 for none. */
   readonly chunks: number;
 }
 
-/** Plays jobs in chunks, as Pool does. */
+/** Plays jobs in chunks. Pool is the usual one. */
 export interface ChunkRunner {
   /** Plays a job. Resolves with the number of chunks played, always the first ones. */
   chunks(job: ChunkJob, options?: JobOptions): Promise<number>;
 }
 
-/** Imports a module in a worker and returns the exported function. @throws TypeError if the export is no function */
+/**
+ * Imports a module in a worker and returns one of its exported functions.
+ * @throws TypeError if the export is no function
+ */
 export const findFunction = async ({ module, name }: Call): Promise<(data: unknown) => unknown> => {
   const found: unknown = ((await import(module)) as Record<string, unknown>)[name];
   if (typeof found !== 'function') throw new TypeError(`${module}: got ${typeof found} as ${name}, wanted a function`);

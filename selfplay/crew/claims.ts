@@ -35,36 +35,44 @@ const ACTIVE = 0;
 const READY = 1;
 const LEAVE = 2;
 
-/** Requests to a thread that would sleep next: none, return to its pool, or exit. */
+/** Requests to a thread, which obeys before it would sleep. NO: none. RETURN: return to its pool. END: exit. */
 const Leave = { NO: 0, RETURN: 1, END: 2 } as const;
 
-/** States of a chunk. Also: thread + 1 while a thread plays it, FAILED - thread if it threw in that thread. */
+/**
+ * States of a chunk: not claimed (UNCLAIMED) or played (DONE). Two more states: thread + 1 while a thread plays the
+ * chunk, FAILED - thread if the chunk threw an error in that thread.
+ */
 const UNCLAIMED = 0;
 const DONE = -1;
 const FAILED = -2;
 
 const ERROR_BYTES = 4096;
 
-/** Functions with which a thread plays chunks. */
+/** Functions with which a thread plays chunks of work. */
 export interface Player {
   /**
    * Called before the chunk is marked as claimed, for example to save its inputs. If a thread crashes in play(), this
    * call has always been completed.
    */
   readonly keep?: (chunk: number, args: Int32Array) => void;
-  /** Plays a chunk. Returns a number to add up, such as its operations. @param args arguments of the round */
+  /**
+   * Plays a chunk. Returns a number that is added up over the chunks, such as its operations.
+   * @param args arguments of the round
+   */
   readonly play: (chunk: number, args: Int32Array) => number | Promise<number>;
 }
 
 /** Arrays in memory that all threads of a job share. */
 export interface ClaimMemory {
-  /** Control words, in the layout above. */
+  /** Control words, in the layout at the head of this file. */
   readonly words: Int32Array;
-  /** States of the chunks, by chunk: UNCLAIMED, DONE, thread + 1 or FAILED - thread. */
+  /** State of each chunk, indexed by chunk: UNCLAIMED, DONE, thread + 1 or FAILED - thread. */
   readonly states: Int32Array;
-  /** Results of play(), by chunk. */
+  /** Result of play() for each chunk, indexed by chunk. */
   readonly results: Float64Array;
-  /** ERROR_BYTES for each thread: length, then name, code and message of its first error in the round. */
+  /**
+   * First error of each thread in the round, ERROR_BYTES for each thread: length in bytes, then name, code and message.
+   */
   readonly errors: Uint8Array;
 }
 
@@ -100,7 +108,10 @@ const readError = (errors: Uint8Array, thread: number): Error => {
 export class Claims {
   constructor(readonly memory: ClaimMemory) {}
 
-  /** Starts a round of the chunks begin .. end - 1, and wakes the threads. @param args arguments for the players */
+  /**
+   * Starts a round with the chunks `begin` (included) to `end` (excluded), and wakes the threads.
+   * @param args arguments for play()
+   */
   open(begin: number, end: number, args: readonly number[]): void {
     const { words, states } = this.memory;
     // Loops are faster than fill() and set() for so few entries.
@@ -129,7 +140,7 @@ export class Claims {
     return Atomics.load(words, OPEN) === 0 || Atomics.load(words, NEXT) >= words[END];
   }
 
-  /** End of the claimed chunks. Chunks are claimed in ascending order. */
+  /** Number of the first chunk that is not claimed. Chunks are claimed in ascending order. */
   get claimed(): number {
     const { words } = this.memory;
     return Math.min(Atomics.load(words, NEXT), words[END]);
@@ -140,7 +151,7 @@ export class Claims {
     return Atomics.load(this.memory.states, chunk) === DONE;
   }
 
-  /** Returns the sum of the results of the finished chunks among the first `chunks`. */
+  /** Returns the sum of the results of those chunks among the first `chunks` that are finished. */
   sum(chunks: number): number {
     let sum = 0;
     for (let chunk = 0; chunk < chunks; chunk++) if (this.isDone(chunk)) sum += this.memory.results[chunk];
@@ -148,8 +159,8 @@ export class Claims {
   }
 
   /**
-   * Returns the first unfinished chunk in begin .. end - 1, or `end` if all are done.
-   * @throws the error of the first chunk that threw
+   * Returns the first unfinished chunk from `begin` (included) to `end` (excluded); `end` if all are done.
+   * @throws the error of the first chunk that threw an error
    */
   firstLost(begin: number, end: number): number {
     const { states, errors } = this.memory;
@@ -166,7 +177,7 @@ export class Claims {
     return SLOTS + SLOT_WORDS * thread;
   }
 
-  /** Resets the words of a thread, before it starts. */
+  /** Clears the control words of a thread, before it starts. */
   clear(thread: number): void {
     const slot = this.slot(thread);
     this.memory.words.fill(0, slot, slot + SLOT_WORDS);
@@ -190,7 +201,10 @@ export class Claims {
     this.wake();
   }
 
-  /** Makes the chunk of a thread that has ended unclaimed again. Returns that chunk, or -1 if the thread had none. */
+  /**
+   * Makes the chunk unclaimed that a thread had claimed when it ended. Returns the number of this chunk; -1 if there
+   * was none.
+   */
   release(thread: number): number {
     const { words, states } = this.memory;
     Atomics.store(words, this.slot(thread) + ACTIVE, 0);
@@ -199,24 +213,30 @@ export class Claims {
     return chunk;
   }
 
-  /** Number of times that threads have run out of chunks. Read it before checking a condition, then waitForThread(). */
+  /**
+   * Number of times that threads have run out of chunks. To wait for a condition without a race: read this number,
+   * check the condition, then call waitForThread() with the number.
+   */
   get left(): number {
     return Atomics.load(this.memory.words, LEFT);
   }
-  /** Blocks until `this.left` differs from the argument `left`. Returns false on a timeout. */
+  /**
+   * Blocks this thread until the number `left` of this object differs from the argument. Returns false after the given
+   * time without a change.
+   */
   waitForThread(left: number, milliseconds: number): boolean {
     return Atomics.wait(this.memory.words, LEFT, left, milliseconds) !== 'timed-out';
   }
 }
 
 /**
- * Plays chunks 0 .. chunks - 1, and repeats chunks that crashed threads left unfinished.
- * @param args arguments for the players
- * @param nameOf returns the name of a chunk for errors
+ * Plays chunks 0 to chunks - 1, and repeats chunks that crashed threads left unfinished.
+ * @param args arguments for play()
+ * @param nameOf returns the name of a chunk for error messages
  * @param round waits until the threads have played all chunks that they can claim; resolves with the error of a thread
  *   that has crashed, or null
  * @returns the number of chunks played, always the first ones; less than `chunks` if the round was closed early
- * @throws the error of the lowest chunk that threw; LepantoError for a chunk that has crashed three threads
+ * @throws the error of the lowest chunk that threw one; LepantoError for a chunk that has crashed three threads
  */
 export const playRounds = async (
   claims: Claims,
@@ -250,7 +270,7 @@ export const playRounds = async (
 export class Claimer {
   private readonly slot: number = SLOTS + SLOT_WORDS * this.thread;
   private readonly args: Int32Array = this.memory.words.subarray(ARGUMENTS, SLOTS);
-  /** True once a chunk of this round has thrown in this thread. */
+  /** True once a chunk of this round has thrown an error in this thread. */
   private hasFailed = false;
 
   constructor(
@@ -309,7 +329,7 @@ export class Claimer {
     }
   }
 
-  /** True if the thread must return to its pool. Exits the thread if that was requested. */
+  /** True if the thread must return to its pool. Ends the thread if it was asked to exit. */
   leaves(): boolean {
     const leave = Atomics.load(this.memory.words, this.slot + LEAVE);
     if (leave === Leave.END) process.exit(0);
@@ -317,14 +337,14 @@ export class Claimer {
   }
 }
 
-/** The task of one thread in a job in chunks: the call that makes the player, and the shared memory. */
+/** Task of one thread in a job in chunks: the function that returns the thread's play(), and the shared memory. */
 export interface ChunkTask extends Call {
   readonly claims: ClaimMemory;
   readonly thread: number;
   readonly faults: Faults | undefined;
 }
 
-/** Plays chunks of a job in a worker until none is left. The first error ends the job. */
+/** Plays chunks of a job in a worker until none is left. The first error closes the job for all threads. */
 export const playChunks = async (task: ChunkTask): Promise<void> => {
   const play = (await findFunction(task))(task.data) as Player['play'];
   const claims = new Claims(task.claims);

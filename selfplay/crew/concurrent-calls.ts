@@ -4,8 +4,8 @@
 const GRACE_MS = 5000;
 
 /**
- * Resolves GRACE_MS after a signal aborts.
- * @param over removes the listener from the signal; otherwise each call would leave one there
+ * Resolves GRACE_MS after a signal aborts; never if it does not abort.
+ * @param over removes the listener from the signal when aborted; without it each call would leave a listener there
  */
 const graceAfter = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -15,7 +15,7 @@ const graceAfter = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
   });
 
 /**
- * Calls `use` for each index 0 .. count - 1, in ascending order.
+ * Calls `use` for each index from 0 to count - 1, in ascending order, and resolves when all calls have resolved.
  * @param atOnce maximum number of calls in progress
  * @param signal starts no more calls once aborted, and gives those in progress GRACE_MS to finish
  * @throws the first error of `use`; no more calls are started after it

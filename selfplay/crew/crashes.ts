@@ -4,7 +4,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 /** Number of crashes after which a task or chunk is not repeated. */
 export const MOST_CRASHES = 3;
 
-/** Thrown if the thread of a task has ended. The task can be repeated in another thread. */
+/** Thrown if a thread ended while it ran a task. The task can be repeated in another thread. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 
@@ -13,7 +13,11 @@ export class Crash extends Error {
   }
 }
 
-/** Returns the error for a task or chunk that has crashed MOST_CRASHES workers. @param what its name */
+/**
+ * Returns the error for a task or chunk that has crashed MOST_CRASHES workers.
+ * @param what name of the task or chunk
+ * @param cause error of the last crash
+ */
 export const tooManyCrashes = (what: string, cause: Error): Error =>
   new LepantoError('worker', `${what} has crashed ${MOST_CRASHES} workers, the last one with: ${cause.message}`, {
     cause,

@@ -20,7 +20,9 @@ import { type Claimer, type ClaimMemory, Claims, playRounds } from './claims.js'
 import type { Faults } from './faults.js';
 import { makePool, type Pool } from './pool.js';
 
-/** Time that the first thread waits for others before it checks for threads that have ended, in milliseconds. */
+/**
+ * Maximum time that the first thread waits for other threads before it checks whether some have ended, in milliseconds.
+ */
 const LOOK_MS = 20;
 /** Maximum time between two checks for ended threads if the first thread does not have to wait, in milliseconds. */
 const ROUND_MS = 1000;
@@ -34,13 +36,13 @@ export interface CrewOptions {
   readonly workers: number;
   /** Memory shared by the threads. */
   readonly memory: ClaimMemory;
-  /** Returns the call in which a thread plays rounds until it is dismissed. */
+  /** Returns the call in which a thread plays rounds until it is asked to return to the pool. */
   readonly callOf: (thread: number) => Call;
-  /** Plays chunks in the first thread, until standBack(). */
+  /** Plays chunks in the first thread, until standBack() is called. */
   readonly first: Claimer;
   /** Time limit for one answer of a user module, in milliseconds. */
   readonly choiceMs: number;
-  /** Called when a thread has ended in the middle of a chunk, before that chunk is played again. */
+  /** Called when a thread has ended while it played a chunk, before the chunk is played again. */
   readonly onLost: (thread: number, chunk: number) => void;
   /** Crashes that a test requests. */
   readonly faults?: Faults;
@@ -54,7 +56,7 @@ export class Crew {
   private readonly pool: Pool;
   /** Numbers of all threads but the first. */
   private readonly threads: number[] = [];
-  /** Numbers of the threads whose calls have ended. */
+  /** Numbers of the threads that have returned to the pool or have ended. */
   private readonly away = new Set<number>();
   /** True if the first thread plays chunks, false if it only waits. */
   private plays = true;
@@ -76,11 +78,11 @@ export class Crew {
     for (let i = 0; i < started; i++) this.add();
   }
 
-  /** True if a thread takes chunks. */
+  /** True if a thread has started and can take chunks. */
   private isReady = (thread: number): boolean => !this.away.has(thread) && this.claims.isReady(thread);
 
   /**
-   * Resolves when all threads, or at least one, are ready to take chunks.
+   * Resolves when all threads, or at least one of them, can take chunks.
    * @throws LepantoError if no thread can be started
    */
   async ready(wanted: 'all' | 'one'): Promise<void> {
@@ -93,10 +95,12 @@ export class Crew {
   }
 
   /**
-   * Plays a round of chunks with all threads. Returns the sum of the players' results.
-   * @param args arguments for the players
-   * @param nameOf returns the name of a chunk for errors
-   * @throws the error of the lowest chunk that threw; LepantoError that names a chunk that has crashed three threads
+   * Plays a round of chunks with all threads. Returns the sum of the results of play().
+   * @param chunks number of chunks
+   * @param args arguments for play()
+   * @param nameOf returns the name of a chunk for error messages
+   * @throws the error of the lowest chunk that threw one; LepantoError that names a chunk that has crashed three
+   *   threads, or a user module that ended its thread
    */
   async play(chunks: number, args: readonly number[], nameOf: (chunk: number) => string): Promise<number> {
     if (!this.threads.every(this.isReady) || performance.now() - this.looked > ROUND_MS) await this.look();
@@ -112,7 +116,10 @@ export class Crew {
     return this.claims.sum(chunks);
   }
 
-  /** Stops playing in the first thread and starts another thread instead. Resolves when a thread is ready. */
+  /**
+   * Starts another thread in place of the first one, which no longer plays chunks. Resolves when a thread can take
+   * chunks.
+   */
   async standBack(): Promise<void> {
     if (this.plays) {
       this.plays = false;
@@ -121,7 +128,10 @@ export class Crew {
     await this.ready('one');
   }
 
-  /** Lends all threads to other calls of the pool. Until they return, rounds are played by the first thread or wait. */
+  /**
+   * Calls `use` with the pool, whose threads then serve other calls. Until the threads return, the first thread plays
+   * the rounds alone, or the rounds wait.
+   */
   async lend<T>(use: (pool: Pool) => Promise<T>): Promise<T> {
     this.borrowers++;
     this.dismissAll();
@@ -143,8 +153,8 @@ export class Crew {
   }
 
   /**
-   * Closes the round once all its chunks are claimed, and waits until no thread is active. Returns the last crash or
-   * null.
+   * Closes the round once all its chunks are claimed, and waits until no thread is active. Returns the error of the
+   * last crash; null if no thread has crashed.
    * @throws the error of a user module that ended its thread
    */
   private async finish(): Promise<Error | null> {
@@ -182,7 +192,10 @@ export class Crew {
     );
   }
 
-  /** Handles the end of a thread: its chunk becomes unclaimed, and a crash is counted. */
+  /**
+   * Handles the end of a thread: makes its chunk unclaimed, calls onLost(), and counts a crash unless the thread was
+   * asked to return.
+   */
   private lose(thread: number, error: Error): void {
     const chunk = this.claims.release(thread);
     if (chunk >= 0) this.options.onLost(thread, chunk);
@@ -193,7 +206,10 @@ export class Crew {
     this.claims.clear(thread);
   }
 
-  /** Handles the error of a thread's call. If the thread was never ready, another would fail too: none is started. */
+  /**
+   * Handles the error of a thread's call. Starts no other thread if this one has never been ready, because another
+   * would fail too.
+   */
   private fail(thread: number, error: Error): void {
     if (!this.claims.isReady(thread)) this.failure ??= error;
     else if (!hasCode(error, 'worker')) {
@@ -204,7 +220,7 @@ export class Crew {
     this.away.add(thread);
   }
 
-  /** Handles threads that have started or ended, and restarts ended ones. @throws Error if threads cannot start */
+  /** Handles events of threads, and restarts threads that have returned. @throws Error if threads cannot start */
   private async look(): Promise<void> {
     await eventLoop();
     this.looked = performance.now();

@@ -6,11 +6,15 @@ export interface Faults {
   readonly at: string;
   /** Kind of the crash: the thread exits, throws an error or runs out of memory. */
   readonly how: 'exit' | 'throw' | 'memory';
-  /** Number of crashes that are left, in one word of shared memory. */
+  /** One word of shared memory with the number of crashes that are left. */
   readonly crashes: Int32Array;
 }
 
-/** Requests crashes at a place. @param at see Faults.at @param crashes number of crashes, over all workers */
+/**
+ * Makes the request of a test to crash workers.
+ * @param at place of the crash (Faults.at)
+ * @param crashes number of crashes, over all workers
+ */
 export const makeFaults = (at: string, how: Faults['how'], crashes: number): Faults => ({
   at,
   how,
@@ -22,7 +26,10 @@ const fillMemory = (): never => {
   while (true) kept.push(new Array<number>(1 << 16).fill(kept.length));
 };
 
-/** Crashes this worker if a test has requested it for this place and crashes are left. */
+/**
+ * Crashes this worker if a test has requested a crash at this place and crashes are left.
+ * @param place number of a chunk or label of a call
+ */
 export const crashAt = (faults: Faults | undefined, place: string): void => {
   if (faults === undefined || place !== faults.at || Atomics.sub(faults.crashes, 0, 1) <= 0) return;
   if (faults.how === 'exit') process.exit(9);

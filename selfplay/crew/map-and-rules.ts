@@ -1,7 +1,7 @@
 // Sends a map and rules to a worker. Sends names if possible, which is cheaper than copying a map.
 import { type CompiledMap, compileMap, loadMap, mapNames, type Rules, rulesByName } from '../../engine/internal.js';
 
-/** Packs a map and rules for a worker. Built-in maps and their variants are sent by name, other maps as rows. */
+/** Packs a map and rules for a worker. Built-in maps and their variants are packed as a name, other maps as rows. */
 export const packMapAndRules = (map: CompiledMap, rules: Rules) => {
   const { name: plainName } = map.rows.base ?? map.rows;
   const ships = mapNames.includes(plainName) && loadMap(map.name).id === map.id;
@@ -23,7 +23,7 @@ const known = <K, V>(cache: Map<K, V>, key: K, make: () => V): V => {
 };
 
 /**
- * Returns the map and rules of a packed pair, in a worker. Equal pairs give the same objects, because the engine
+ * Returns, in a worker, the map and rules of a packed pair. Equal pairs give the same objects, because the engine
  * rebuilds its tables when the map object changes.
  */
 export const openMapAndRules = ({

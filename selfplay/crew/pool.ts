@@ -47,11 +47,11 @@ const claimsModule = new URL('./claims.js', import.meta.url).href;
 
 /** Settings of a call in a worker. */
 export interface CallOptions {
-  /** Name of the call in errors, such as 'shard 3'. Default: the name of the function. */
+  /** Name of the call in error messages, such as 'shard 3'. Default: the name of the function. */
   readonly label?: string;
   /** Called with the error when a worker has crashed, before the call is repeated. If it throws, the call rejects. */
   readonly onCrash?: (error: Error) => void;
-  /** Time limit and warnings, for calls that run user code. */
+  /** Time limit and callback for warnings, for calls that run user code. */
   readonly watch?: CodeWatch;
 }
 
@@ -59,7 +59,7 @@ export interface CallOptions {
 export interface PoolOptions {
   /** Number of worker threads, from 1. Use defaultWorkers() for one on each processor. */
   readonly workers: number;
-  /** Number of workers to start at once. The others start when a call finds no free worker. Default: all. */
+  /** Number of workers to start immediately. The others start when a call finds no free worker. Default: all. */
   readonly started?: number;
   /** Time limit of one choice for agents in separate processes, in milliseconds. 0 for no limit. Default: a minute. */
   readonly choiceMs?: number | undefined;
@@ -87,12 +87,19 @@ class WorkerPool {
     return this.threads.crashed;
   }
 
-  /** Plays rollouts from a position on all workers, like rollout(). The count may be infinite if there is a signal. */
+  /**
+   * Plays rollouts from a position on all workers and returns the mean value of each power. `count` may be infinite if
+   * there is a signal.
+   */
   async rollouts(game: Game, options: SharedRolloutOptions & JobOptions): Promise<RolloutResult> {
     return (await evaluateOn(this, [{ game, options }], options))[0];
   }
 
-  /** Plays rollouts from many positions of one map on all workers. Returns one result for each task. */
+  /**
+   * Plays rollouts from many positions of one map on all workers. Returns one result for each task, in the order of the
+   * tasks.
+   * @throws LepantoError if the positions differ in map or rules, or for invalid options
+   */
   evaluate(tasks: readonly RolloutTask[], options: JobOptions = {}): Promise<RolloutResult[]> {
     return evaluateOn(this, tasks, options);
   }
@@ -103,7 +110,7 @@ class WorkerPool {
   }
 
   /**
-   * Calls a function in a free worker. Repeats the call in another worker after a crash.
+   * Calls a function in a free worker and returns its result. Repeats the call in another worker after a crash.
    * @throws any error of the function; LepantoError if a user module ends its worker or is too slow, or if the call
    *   crashes three workers
    */
@@ -120,7 +127,8 @@ class WorkerPool {
 
   /**
    * Plays a job in chunks on all workers. Resolves with the number of chunks played, always the first ones.
-   * @throws the error of the lowest chunk that threw; LepantoError that names a chunk that has crashed three workers
+   * @throws the error of the lowest chunk that threw one; LepantoError that names a chunk that has crashed three
+   *   workers
    */
   async chunks(job: ChunkJob, options: JobOptions = {}): Promise<number> {
     if (job.chunks === 0 || options.signal?.aborted === true) return 0;
@@ -137,7 +145,10 @@ class WorkerPool {
     return followJob(options, stop, () => claims.sum(job.chunks), play);
   }
 
-  /** Lets all workers play chunks of a job until none is left. Resolves with the error of a crashed worker, or null. */
+  /**
+   * Lets all workers play chunks of a job until none is left. Resolves with the error of a crashed worker; null if none
+   * has crashed.
+   */
   private async round({ module, name, data }: ChunkJob, claims: Claims): Promise<Error | null> {
     const { memory } = claims;
     const playIn = (thread: number): Promise<unknown> => {

@@ -26,7 +26,10 @@ import {
 import type { ChunkRunner, JobOptions } from './chunks.js';
 import { openMapAndRules, type PackedMapAndRules, packMapAndRules } from './map-and-rules.js';
 
-/** Phase-steps in a chunk, about a millisecond. Small, because all workers wait for the last chunk of a job. */
+/**
+ * Approximate number of phase-steps in a chunk, about a millisecond of work. Small, because all workers wait for the
+ * last chunk of a job.
+ */
 const CHUNK_STEPS = 1000;
 /** Maximum number of chunks in one job of the pool. Limits memory: larger or infinite counts take several jobs. */
 const MOST_CHUNKS = 8192;
@@ -38,7 +41,7 @@ export type SharedRolloutOptions = Omit<RolloutOptions, 'evaluate'>;
 export interface RolloutTask {
   /** The position. */
   readonly game: Game;
-  /** Number and settings of its rollouts. */
+  /** Number and settings of the rollouts. */
   readonly options: SharedRolloutOptions;
 }
 
@@ -52,7 +55,7 @@ export interface PlayoutOptions {
   readonly games: number;
   /** Last year: games without a winner after its winter are draws. */
   readonly until: number;
-  /** Seed of all games. Game i has the same seed as game i after Batch.reset(seed). */
+  /** Seed of all games. Game i is the same as game i of a Batch after reset(seed). */
   readonly seed: number;
   /** Sampler.UNIFORM or Sampler.POLICY. Default POLICY. */
   readonly sampler?: Sampler;
@@ -62,27 +65,30 @@ export interface PlayoutOptions {
 export interface PlayoutSummary {
   /** Number of games played. */
   readonly games: number;
-  /** Phase-steps played. */
+  /** Number of phase-steps played. */
   readonly steps: number;
-  /** Number of solos, by power. */
+  /** Number of solo victories, indexed by power. */
   readonly solos: readonly number[];
-  /** Centres owned at the end, by power, added up over the games. */
+  /** Number of centres owned at the end, summed over the games, indexed by power. */
   readonly centers: readonly number[];
-  /** Hash of the final positions of all games, in order: an unsigned 32-bit integer. */
+  /** Checksum of the final positions of all games, in the order of the games: an unsigned 32-bit integer. */
   readonly checksum: number;
 }
 
 /**
  * Checks a number of games or rollouts.
- * @param name name of the argument, for the error
- * @throws LepantoError unless `got` is a whole number from 0, or infinite with a signal
+ * @param name name of the argument, for the error message
+ * @param got the number
+ * @throws LepantoError unless it is a whole number from 0, or infinite with a signal
  */
 const checkCount = (name: string, got: number, signal: AbortSignal | undefined): void => {
   if (got !== Number.POSITIVE_INFINITY || signal === undefined) wholeFrom(name, got, 0);
 };
 
 /**
- * Plays a job in which each chunk writes `size` numbers to its slot.
+ * Plays a job in which each chunk writes `size` numbers to its own slot of shared memory.
+ * @param name name of the exported function of this module that makes the player
+ * @param data argument of this function, without the slots
  * @param before number of operations of earlier jobs, added to the progress
  * @returns the slots of the played chunks, always the first ones
  */
@@ -106,16 +112,16 @@ const playOn = async (
 
 // ---- rollouts ----
 
-/** A chunk of rollouts of a task: the rollouts first .. first + count - 1. */
+/** A chunk of rollouts: number of the task, number of its first rollout, and number of rollouts. */
 export type RolloutChunk = readonly [task: number, first: number, count: number];
 /** Length of a RolloutChunk. */
 export const CHUNK_NUMBERS = 3;
 
 /**
  * Divides the rollouts of tasks into chunks. Yields lists of chunks, one list for each job of the pool.
- * @param tasks number and horizon of the rollouts of each task
- * @param steps phase-steps in a chunk, at most
- * @param most number of chunks in a list, at most
+ * @param tasks number of rollouts and horizon of each task
+ * @param steps approximate maximum number of phase-steps in a chunk
+ * @param most maximum number of chunks in a list
  */
 export function* cutTasks(
   tasks: readonly { readonly count: number; readonly horizon: number }[],
@@ -136,10 +142,15 @@ export function* cutTasks(
   if (chunks.length > 0) yield chunks;
 }
 
-/** Numbers in a slot: sums by power, then squares (or solos and centres) by power, then the phase-steps. */
+/**
+ * Returns the length of a slot. A slot has a sum for each power, a sum of squares for each power (or solos and
+ * centres), and the number of phase-steps.
+ */
 const slotSize = (powers: number): number => 2 * powers + 1;
 
-/** Packs tasks for workers: the distinct positions as rows of shared memory, and the tasks with row numbers. */
+/**
+ * Packs tasks for workers: each distinct position as a row of shared memory, and each task with the number of its row.
+ */
 const packTasks = (tasks: readonly RolloutTask[]) => {
   const { map, rules } = tasks[0].game;
   const { stride } = stateLayout(map);
@@ -156,13 +167,16 @@ const packTasks = (tasks: readonly RolloutTask[]) => {
 
 /** Data of a job of rollouts. */
 interface RolloutData extends ReturnType<typeof packTasks> {
-  /** The RolloutChunks of the job, CHUNK_NUMBERS numbers each. */
+  /** Chunks of the job, CHUNK_NUMBERS numbers each. */
   readonly chunks: Float64Array;
   /** Results of the chunks, slotSize() numbers each. */
   readonly slots: Float64Array;
 }
 
-/** Returns, in a worker, a function that plays a chunk and returns its number of rollouts. */
+/**
+ * Returns, in a worker, a function that plays the rollouts of a chunk, writes its slot and returns the number of
+ * rollouts.
+ */
 export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) => {
   const { map, rules } = openMapAndRules(data.mapAndRules);
   const game = new Game(map, rules, data.games.slice());
@@ -179,7 +193,8 @@ export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) =>
 };
 
 /**
- * Plays rollouts from many positions on the workers of a pool: see Pool.evaluate().
+ * Plays rollouts from many positions on the workers of a pool. Returns one result for each task, in the order of the
+ * tasks.
  * @throws LepantoError if the positions have different maps or rules, or for invalid rollout options
  */
 export const evaluateOn = async (
@@ -237,7 +252,7 @@ interface PlayoutData {
   readonly games: number;
   /** Results of the chunks, slotSize() numbers each: solos by power, centres by power, phase-steps. */
   readonly slots: Float64Array;
-  /** endHash() of the games, by game of the job. */
+  /** Hash of each game's final position (endHash()), indexed by game of the job. */
   readonly hashes: Int32Array;
 }
 
@@ -254,12 +269,12 @@ export const endHash = (batch: Batch, i: number): number => {
   return mix(hash);
 };
 
-/** Returns a checksum of games with another game's endHash() added. Depends on the order of games. */
+/** Returns a checksum with the endHash() of another game added. It depends on the order of the games. */
 export const addToChecksum = (sum: number, hash: number): number => mix(Math.imul(sum, 31) + hash);
 
 /**
- * Returns, in a worker, a function that plays a chunk and returns its number of games. The games are in unshared
- * memory, which is faster.
+ * Returns, in a worker, a function that plays the games of a chunk, writes its slot and hashes, and returns the number
+ * of games. The games are in unshared memory, which is faster.
  */
 export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) => {
   const { map, rules } = openMapAndRules(data.mapAndRules);
@@ -288,7 +303,10 @@ export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) =>
   };
 };
 
-/** Plays whole games on the workers of a pool: see Pool.playouts(). @throws LepantoError for invalid games or until */
+/**
+ * Plays random games on the workers of a pool and sums up how they ended.
+ * @throws LepantoError for an invalid number of games or last year
+ */
 export const playoutsOn = async (pool: ChunkRunner, options: PlayoutOptions & JobOptions): Promise<PlayoutSummary> => {
   const { map, rules, until, seed, sampler = POLICY } = options;
   checkCount('games', options.games, options.signal);

@@ -3,12 +3,17 @@ import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 
 const STDERR = 2;
-/** Maximum total time to wait for a slow reader of stderr during one write, in milliseconds. The rest is then lost. */
+/**
+ * Maximum time that one write waits for a slow reader of stderr, in milliseconds. The rest of the output is then lost.
+ */
 const PATIENCE_MS = 1000;
 
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-/** Writes all bytes to stderr. Waits if it is a non-blocking pipe that is full. */
+/**
+ * Writes all bytes to stderr. Waits while stderr is a full pipe.
+ * @throws Error of the system, or if the pipe stays full for PATIENCE_MS
+ */
 const writeAll = (bytes: Uint8Array): void => {
   for (let at = 0, waited = 0; at < bytes.length; ) {
     try {

@@ -74,7 +74,7 @@ export class Threads {
 
   /**
    * Runs a task in a thread, and resolves with its result.
-   * @param watch time limit and warnings, for tasks that run user code
+   * @param watch time limit and callback for warnings, for tasks that run user code
    * @throws Crash if the thread has ended; LepantoError if a user module has ended the thread or was too slow, or if
    *   the threads are closed; any error that the task throws
    */
@@ -94,7 +94,10 @@ export class Threads {
     return answer.value;
   }
 
-  /** Converts an error of piscina to the error that run() throws. */
+  /**
+   * Converts an error of piscina to the error that run() throws. Counts a crash unless the threads are closed or the
+   * data cannot be sent.
+   */
   private explain(error: Error, watchdog: Watchdog | null): Error {
     if (this.closed) return new LepantoError('worker', CLOSED);
     if (error.name === 'DataCloneError') return error;
@@ -102,7 +105,7 @@ export class Threads {
     return watchdog?.explain(error) ?? new Crash(error);
   }
 
-  /** Terminates a thread. @param thread its threadId */
+  /** Terminates a thread. Does nothing if it has ended. @param thread threadId of the thread */
   async end(thread: number): Promise<void> {
     await this.piscina.threads.find(({ threadId }) => threadId === thread)?.terminate();
   }

@@ -22,12 +22,13 @@ const SIZE = 1024;
 /** Shared memory in which a thread writes its current call of user code. */
 export type Heartbeat = SharedArrayBuffer;
 
-/** Makes the heartbeat of a task that has not begun. */
+/** Makes the shared memory in which the thread of one task will write its calls of user code. */
 export const makeHeartbeat = (): Heartbeat => new SharedArrayBuffer(SIZE);
 
 /**
- * Reads a heartbeat: the name of the current or last call of user code, whether it is running, a counter of such events
- * and the thread's number. Before the task begins the thread is 0. Before any user code has run the text is ''.
+ * Reads a heartbeat. `text`: name of the current or last call of user code; '' before the first call. `isRunning`: true
+ * if this call is running. `beat`: counter of begun and ended calls. `thread`: number of the thread; 0 before the task
+ * begins.
  */
 export const readHeartbeat = (heartbeat: Heartbeat) => {
   const words = new Int32Array(heartbeat, 0, WORDS);
@@ -36,7 +37,10 @@ export const readHeartbeat = (heartbeat: Heartbeat) => {
   return { text, isRunning: (beat & 1) === 1, beat, thread: words[THREAD] };
 };
 
-/** Totals over choices of a user's agent: orders, cost and time. Times are wall-clock and depend on the machine. */
+/**
+ * Totals over the choices of a user's agent: orders, cost and time. Times are wall-clock times and depend on the
+ * machine.
+ */
 export interface Use {
   /** Number of orders given, including rejected ones. */
   readonly orders: number;
@@ -44,7 +48,9 @@ export interface Use {
   readonly cost: number | null;
   /** Unit of the cost. '' if the bot does not report one. */
   readonly unit: string;
-  /** Number of language-model tokens read and written, as reported by the bot. Null if never reported. */
+  /**
+   * Number of tokens of a language model, read and written together, as reported by the bot. Null if never reported.
+   */
   readonly tokens: number | null;
   /** Total time of all choices, in seconds. */
   readonly seconds: number;
@@ -54,7 +60,7 @@ export interface Use {
 
 const addAmounts = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0));
 
-/** Adds up two totals. */
+/** Returns the sum of two totals. Null amounts count as 0 unless both are null. */
 export const addUse = (a: Use, b: Use): Use => ({
   orders: a.orders + b.orders,
   cost: addAmounts(a.cost, b.cost),
@@ -83,7 +89,7 @@ export interface AgentWarning {
   readonly use?: Use;
 }
 
-/** Merges two warnings of the same kind and agent. Keeps the description of the first. */
+/** Merges two warnings of the same kind and agent. Adds their counts and totals, and keeps the first description. */
 export const joinWarnings = (a: AgentWarning, b: AgentWarning): AgentWarning => ({
   ...a,
   count: a.count + b.count,
@@ -125,7 +131,10 @@ const describeError = (error: Error): string => {
   return cut(message === '' ? String(error.name) : `${String(error.name)}: ${message}`);
 };
 
-/** Describes any thrown value, for a message. Never throws itself, not even if reading the value does. */
+/**
+ * Describes any thrown value in at most about 300 characters, for a message. Never throws, not even if reading the
+ * value does.
+ */
 export const describeThrown = (thrown: unknown): string => {
   try {
     if (thrown instanceof Error) return describeError(thrown);
@@ -136,7 +145,10 @@ export const describeThrown = (thrown: unknown): string => {
   }
 };
 
-/** Returns the place in a module where an error was thrown, as ' (mine.mjs:12:5)', or '' if unknown. */
+/**
+ * Returns the place in a module's file where an error was thrown, as ' (mine.mjs:12:5)'; '' if unknown.
+ * @param module path of the module
+ */
 export const placeIn = (module: string, thrown: unknown): string => {
   try {
     const { stack } = thrown as Error;
@@ -148,7 +160,11 @@ export const placeIn = (module: string, thrown: unknown): string => {
   }
 };
 
-/** Adds a warning for the current task, merged with earlier ones of its kind and agent. @param use only for 'asked' */
+/**
+ * Adds a warning for the current task. Merges it with earlier warnings of the same kind and agent.
+ * @param what description
+ * @param use totals, only for 'asked'
+ */
 export const warn = (kind: AgentWarning['kind'], agent: string, what: string, use?: Use): void => {
   const key = `${kind} ${agent}`;
   const known = warnings.get(key);
@@ -164,8 +180,8 @@ export const takeWarnings = (): AgentWarning[] => {
 };
 
 /**
- * Redirects the output of this worker thread to stderr. Called before a user module is loaded, because standard output
- * is reserved for the command.
+ * Redirects the output of this worker thread to stderr, if a task is under observation. Must be called before a user
+ * module is loaded, because standard output is reserved for the command.
  */
 export const expectCode = (): void => {
   if (words === null || isQuiet) return;

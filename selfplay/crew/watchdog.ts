@@ -5,10 +5,10 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { wholeIn } from '../question/option.js';
 import { type AgentWarning, makeHeartbeat, readHeartbeat } from './user-code.js';
 
-/** Default time limit of one choice, in milliseconds. Stops endless loops, but no slow searches. */
+/** Default time limit of one choice of an agent, in milliseconds. Stops endless loops, but no slow searches. */
 export const CHOICE_MS = 60_000;
 
-/** Option for the time limit of one choice, up to a day. */
+/** Option for the time limit of one choice of an agent, 0 to a day. */
 export const choiceMsOption = {
   ...wholeIn(0, 86_400_000),
   default: CHOICE_MS,
@@ -17,9 +17,14 @@ export const choiceMsOption = {
 
 let choiceLimit = CHOICE_MS;
 
-/** Returns the time limit of one choice for bots in separate processes, in milliseconds. 0 for no limit. */
+/**
+ * Returns the time limit of one choice for bots in separate processes of this thread, in milliseconds; 0 for no limit.
+ */
 export const limitOfChoice = (): number => choiceLimit;
-/** Sets limitOfChoice() in this thread. Applies to agents that are made later. */
+/**
+ * Sets the time limit that limitOfChoice() returns in this thread. Applies to agents that are made later.
+ * @param limit milliseconds; 0 for no limit
+ */
 export const limitChoices = (limit: number): void => {
   choiceLimit = limit;
 };
@@ -35,7 +40,7 @@ export interface CodeWatch {
 /** Time between two checks of a thread, in milliseconds. */
 const LOOK_MS = 50;
 
-/** Maximum time counted between two checks, in milliseconds: the whole process may have been suspended. */
+/** Maximum time that counts between two checks, in milliseconds. More may pass if the whole process is suspended. */
 const MOST_BETWEEN_MS = 4 * LOOK_MS;
 
 /** Maximum growth of the process during one answer, in bytes. V8 would abort at about twice as much. */
@@ -57,7 +62,7 @@ export class Watchdog {
   private found: LepantoError | null = null;
   /** Counter of the heartbeat at the last check. */
   private beat = 0;
-  /** Time of the current answer, in milliseconds. */
+  /** Time that the current answer has taken so far, in milliseconds. */
   private spent = 0;
   /** Time of the last check, from performance.now(). */
   private last = 0;
@@ -96,7 +101,11 @@ export class Watchdog {
     if (this.found !== null) this.end(thread);
   }
 
-  /** Returns an error that names the user code running when the thread ended, or run last. Null if it ran none. */
+  /**
+   * Returns an error that names the user code that was running, or ran last, when the thread ended. Null if the thread
+   * ran no user code.
+   * @param error error with which the thread ended
+   */
   explain(error: Error): LepantoError | null {
     const { text, isRunning } = readHeartbeat(this.heartbeat);
     if (this.found !== null || text === '') return this.found;

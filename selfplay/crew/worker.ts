@@ -21,14 +21,14 @@ export interface ThreadTask extends WorkerTask {
   readonly heartbeat: Heartbeat | null;
 }
 
-/** The error of a task. Its code is sent separately, because an error loses its class on the way to another thread. */
+/** Error of a task. `code` is sent separately, because an error loses its class on the way to another thread. */
 export interface Thrown {
   readonly error: Error;
   /** Code of a LepantoError. Null for other errors. */
   readonly code: ErrorCode | null;
 }
 
-/** The outcome of a task: its result and the warnings about user code, or its error. */
+/** Outcome of a task: either its result with the warnings about user code, or its error. */
 export type TaskAnswer = { readonly value: unknown; readonly warnings: readonly AgentWarning[] } | Thrown;
 
 /** Data that a worker thread gets when it starts. */

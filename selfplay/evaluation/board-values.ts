@@ -208,7 +208,7 @@ const useMap = (next: CompiledMap): void => {
 
 /** Size (`sizes`) of the owner of each centre, indexed by centre. */
 const ownerSizes = new Float64Array(T.MAX_LOCATIONS);
-/** Centres of power q, ascending: the first centersOf[q + 1] elements from centersBy[(q + 1) * centerCount]. */
+/** Centres of power q, ascending: the first centersOf[q + 1] elements from index (q + 1) * centerCount on. */
 const centersBy = new Int32Array((T.MAX_POWERS + 1) * T.MAX_LOCATIONS);
 
 const measureSizes = (): void => {

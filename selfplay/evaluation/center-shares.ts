@@ -45,7 +45,7 @@ export const makeShares = ({ owns, standsIn, isNear, exponent, unit }: ShareWeig
 
 /** Centres that a unit is in or can move to, for each key (location and unit type) of a map. */
 export interface NearCenters {
-  /** Key k has near[offsets[k] .. offsets[k + 1]). Elements are centre indexes times map.powerCount. */
+  /** Key k has near[offsets[k]] to near[offsets[k + 1] - 1]. Each is the index of a centre times map.powerCount. */
   readonly offsets: Int32Array;
   readonly near: Int32Array;
 }

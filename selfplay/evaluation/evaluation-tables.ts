@@ -16,7 +16,7 @@ export interface EvaluationTables {
   readonly moves: Uint8Array;
   /** Centre that a unit is in, indexed by key; -1 for none. */
   readonly centerOf: Int32Array;
-  /** Centres where a power can build, indexed by power. */
+  /** Centres where a power may build if they are free, indexed by power. */
   readonly homes: readonly Int32Array[];
 }
 

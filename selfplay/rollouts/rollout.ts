@@ -16,16 +16,19 @@ import { startStream } from '../../engine/rules/random.js';
 const { boardCenters, POLICY } = Step;
 
 /**
- * Writes the value of a rollout's final position for each power to out[0 .. powerCount). Called after the last
+ * Writes the value of a rollout's final position to each power to out[0] to out[powerCount - 1]. Called after the last
  * phase-step, including the adjustments after a fall.
- * @param centers number of supply centres: of power q at index 1 + q, without an owner at index 0
- * @param winner power with a solo, or -1
+ * @param centers number of supply centres: of power q at index 1 + q, of those without an owner at index 0
+ * @param winner power with a solo victory; -1 for none
  */
 export type Evaluate = (centers: Int32Array, powerCount: number, winner: number, out: Float64Array) => void;
 
 /** Settings of rollouts. */
 export interface RolloutOptions {
-  /** Phase-steps to play. A retreat or adjustment phase of the given position is played first and does not count. */
+  /**
+   * Number of phase-steps to play. If the position is in a retreat or adjustment phase, this phase is played first and
+   * does not count.
+   */
   readonly horizon: number;
   /** Number of rollouts. */
   readonly count: number;
@@ -46,15 +49,15 @@ export interface RolloutOptions {
   readonly first?: number;
 }
 
-/** Sums over rollouts. Sums of parts can be added up: see addRollouts(). */
+/** Sums over rollouts. addRollouts() adds further rollouts. */
 export interface RolloutSums {
-  /** Sum of the values, by power. */
+  /** Sum of the values, indexed by power. */
   readonly sums: Float64Array;
-  /** Sum of the squared values, by power. */
+  /** Sum of the squared values, indexed by power. */
   readonly squares: Float64Array;
   /** Number of rollouts. */
   count: number;
-  /** Phase-steps played. */
+  /** Number of phase-steps played. */
   steps: number;
 }
 
@@ -62,11 +65,11 @@ export interface RolloutSums {
 export interface RolloutResult {
   /** Number of rollouts played. */
   readonly count: number;
-  /** Phase-steps played. */
+  /** Number of phase-steps played. */
   readonly steps: number;
-  /** Mean value, by power. */
+  /** Mean value, indexed by power. */
   readonly mean: Float64Array;
-  /** Standard error of the mean, by power. NaN for fewer than two rollouts. */
+  /** Standard error of the mean, indexed by power; NaN for fewer than two rollouts. */
   readonly error: Float64Array;
 }
 
@@ -87,16 +90,19 @@ const fixedOrders = new Int32Array(MAX_LOCATIONS);
 const value = new Float64Array(MAX_POWERS);
 
 /**
- * Checks the value of an argument.
- * @param name name of the argument, for the error
- * @throws LepantoError if `got` is not an integer of at least `least`
+ * Checks that an argument is an integer of at least `least`.
+ * @param name name of the argument, for the error message
+ * @throws LepantoError if it is not
  */
 export const wholeFrom = (name: string, got: number, least: number): void => {
   if (!Number.isInteger(got) || got < least)
     throw new LepantoError('argument', `${name}: got ${got}, wanted a whole number from ${least}`);
 };
 
-/** Converts fixed orders for the engine's board, to fixedAt (provinces) and fixedOrders. Returns their number. */
+/**
+ * Converts fixed orders to the engine's format: writes provinces to fixedAt and orders to fixedOrders. Returns their
+ * number.
+ */
 const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
   for (let i = 0; i < fixed.length; i++) {
     fixedAt[i] = game.map.locationProvince[orderLocation(fixed[i])];
@@ -106,8 +112,8 @@ const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
 };
 
 /**
- * Plays all but the last phase-step of a rollout on the engine's board. Always plays a first step with fixed orders.
- * Returns the number of steps left, more than 1 only if a power has won.
+ * Plays a rollout on the engine's board up to its last phase-step. Plays the first step in any case if there are fixed
+ * orders. Returns the number of steps left: 0 or 1, or more if a power has won.
  * @param horizon number of phase-steps of the rollout
  * @param fixedCount number of fixed orders, as returned by readFixed()
  */
@@ -130,7 +136,10 @@ const addValue = (powers: number, { sums, squares }: RolloutSums): void => {
   }
 };
 
-/** Adds the SUM_OF_SQUARES scores of a game without a winner. Same as scoreInto() and addValue(), without branches. */
+/**
+ * Adds the SUM_OF_SQUARES scores of the final position on the board, and their squares, to the sums. Only for a game
+ * without a winner. Gives the same as scoreInto() and addValue(), without branches.
+ */
 const addSquares = (powers: number, { sums, squares }: RolloutSums): void => {
   const held = centersOf;
   let sum = 0;
@@ -190,7 +199,7 @@ export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSu
   into.count += count;
 };
 
-/** Computes means and standard errors from sums. */
+/** Computes means and standard errors from sums of rollouts. */
 export const rolloutResult = ({ sums, squares, count, steps }: RolloutSums): RolloutResult => ({
   count,
   steps,

@@ -4,10 +4,10 @@ import * as T from '../../engine/rules/types.js';
 import { clock, type Limit, playsOf, type Sums } from './match.js';
 import { AUTO_DEPTH, type HorizonOptions, type PlannedOptions, type SearchOptions, weightsOf } from './options.js';
 
-/** Number of parts of each stage if the budget is in rollouts. */
+/** Number of parts in which the work of each stage is divided, if the budget is in rollouts. */
 const PARTS = 4;
 
-/** Share of the time after which no work starts, because work in progress needs time to end. */
+/** Share of the time budget after which no work starts, because work in progress needs time to end. */
 const SPENT = 0.94;
 
 /** Counts the rollouts and the time that a search has used, and sets the limits of its parts. */
@@ -29,8 +29,9 @@ export class Budgeter {
   }
 
   /**
-   * Adds the rollouts of finished tasks to `played`, and writes the sum to control[1], the progress of the search.
-   * Workers that crashed may have counted rollouts there that are played again.
+   * Adds the rollouts of finished tasks to `played`, and writes the sum to control[1], the progress of the search. This
+   * corrects the progress after a crash, when rollouts are played and counted again.
+   * @param options options of the tasks, which determine the price of a rollout
    */
   count(results: readonly Sums[], options: HorizonOptions): void {
     for (const { count } of results) this.played = count.reduce((sum, n) => sum + n * playsOf(options), this.played);
@@ -51,8 +52,8 @@ export class Budgeter {
 
   /**
    * Returns one limit for each part of a stage.
-   * @param size rollouts of one round; there are fewer parts if the budget has no full round for each
-   * @param share share of the remaining budget
+   * @param size number of rollouts in one round; there are fewer parts if the budget has no full round for each
+   * @param share share of the remaining budget for the stage, 0 to 1
    */
   limits(size: number, share: number): Limit[] {
     const granted = Math.max(0, this.rolloutsLeft * share);
@@ -63,8 +64,9 @@ export class Budgeter {
   }
 
   /**
-   * Returns the budget to leave for later stages.
-   * @param share share of the remaining budget for the stage that begins
+   * Returns the part of the remaining budget that later stages need: in rollouts and in milliseconds, 0 for an infinite
+   * one.
+   * @param share share of the remaining budget for the stage that begins, 0 to 1
    */
   reserve(share: number): Pick<SearchOptions, 'rollouts' | 'milliseconds'> {
     const { rollouts, milliseconds } = this.options;
@@ -93,11 +95,17 @@ export class Budgeter {
   }
 }
 
-/** Approximate size of a batch of regret matching: in rollouts, or in milliseconds if the budget is in time. */
+/**
+ * Approximate size of a batch of regret matching. BATCH: in rollouts. BATCH_TIME: in milliseconds, if the budget is in
+ * time.
+ */
 const BATCH = 256;
 const BATCH_TIME = 20;
 
-/** Approximate number of rollouts, and of one-turn lookaheads, per millisecond and thread. For budgets in time. */
+/**
+ * Approximate speed of one thread, for budgets in time. ROLLOUTS_PER_MS: rollouts per millisecond. EVALUATIONS_PER_MS:
+ * one-turn lookaheads per millisecond.
+ */
 const ROLLOUTS_PER_MS = 12;
 const EVALUATIONS_PER_MS = 12 * ROLLOUTS_PER_MS;
 const expectedRollouts = (
@@ -106,8 +114,9 @@ const expectedRollouts = (
 ): number => Math.min(rollouts, milliseconds * (depth === 1 ? EVALUATIONS_PER_MS : ROLLOUTS_PER_MS) * workers);
 
 /**
- * Returns the initial number of candidates per power: few enough for 10 rollouts or 100 lookaheads each, but at least
- * 30 or 10, and at most the number in the options. @param expected expected number of rollouts or lookaheads
+ * Returns the initial number of candidates of each power: few enough for 10 rollouts each, but at least 30; with
+ * lookahead, few enough for 100 lookaheads each, but at least 10. Never more than the number in the options.
+ * @param expected expected number of rollouts or lookaheads
  */
 export const fewerCandidates = (options: PlannedOptions, expected: number): number => {
   const { candidates, powers } = options;
@@ -115,12 +124,15 @@ export const fewerCandidates = (options: PlannedOptions, expected: number): numb
   return Math.min(candidates, Math.max(least, Math.floor(expected / powers.length / each)));
 };
 
-/** Returns the depth for a number of rollouts per power. Rollouts to a longer horizon cost more and have more noise. */
+/**
+ * Returns the horizon in phase-steps for a number of rollouts of each power. Rollouts to a longer horizon cost more and
+ * vary more.
+ */
 const depthFor = (rollouts: number): number => (rollouts >= 8000 ? 4 : rollouts >= 400 ? 3 : 2);
 
 /** Number of one-turn lookaheads that take as long as one rollout by DumbBot. */
 export const EVALUATIONS_IN_ROLLOUT = 12;
-/** Powers with at most this many units have so few order sets that rollouts can compare them. */
+/** Mean number of units of the searched powers up to which rollouts compare their order sets, because these are few. */
 const FEW_UNITS = 2;
 
 const hasFewUnits = (game: Game, powers: readonly T.Power[]): boolean => {
@@ -129,16 +141,22 @@ const hasFewUnits = (game: Game, powers: readonly T.Power[]): boolean => {
   return powers.reduce((sum, q) => sum + units[q], 0) <= FEW_UNITS * powers.length;
 };
 
-/** Budget of the first turn if a second turn follows: this share, but at least FIRST_ROLLOUTS. */
+/**
+ * Budget of the evaluations after one turn, if evaluations after two turns follow: the share FIRST_TURN, but at least
+ * FIRST_ROLLOUTS rollouts.
+ */
 const FIRST_TURN = 1 / 3;
 const FIRST_ROLLOUTS = 800;
-/** Minimum budget of a second turn, in rollouts; minimum budget of the whole search for it, in milliseconds. */
+/**
+ * Minimum budget for evaluations after two turns. LEAST_SECOND: rollouts left for them. LEAST_SECOND_MS: milliseconds
+ * of the whole search.
+ */
 const LEAST_SECOND = 512;
 const LEAST_SECOND_MS = 200;
 
 /**
- * Returns the share of the budget for the first turn; 1 if there is no second turn. A second turn helps if one power is
- * searched for and the opponents do not learn.
+ * Returns the share of the budget for evaluations after one turn; 1 if the search looks no further. Two turns help if
+ * there is one searched power and the opponents do not learn.
  */
 const firstTurnOf = ({ rollouts, milliseconds, powers, method, opponents }: SearchOptions): number => {
   const first = Math.max(FIRST_ROLLOUTS, FIRST_TURN * rollouts);
@@ -148,8 +166,9 @@ const firstTurnOf = ({ rollouts, milliseconds, powers, method, opponents }: Sear
 };
 
 /**
- * Chooses the horizon if the options leave it open (AUTO_DEPTH). Movement orders of more than FEW_UNITS units per power
- * are compared by one-turn lookahead, which affords more samples than rollouts.
+ * Returns the options with the horizon chosen, if they leave it open (AUTO_DEPTH). Movement orders of more than
+ * FEW_UNITS units of each power are compared by one-turn lookahead, which affords more samples than rollouts. The
+ * budget in rollouts is then converted to lookaheads.
  */
 export const planSearch = (game: Game, asked: SearchOptions, workers: number): PlannedOptions => {
   const { depth, playout, rollouts, powers, value } = asked;

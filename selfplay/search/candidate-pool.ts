@@ -7,13 +7,16 @@ import type { Sums } from './match.js';
 export class CandidatePool {
   readonly power: Power;
   readonly sets: Int32Array[] = [];
-  /** Probability that opponents of the power expect. Order sets added later have 0 unless stated. */
+  /** Probability that opponents of the power expect of the order set. By default 0 for order sets added later. */
   readonly prior: number[] = [];
-  /** Number of rollouts, sum of their values, and sum of the squared values. */
+  /**
+   * Results of the order set's rollouts. `count`: number of rollouts. `sum`: sum of the values. `squares`: sum of the
+   * squared values.
+   */
   readonly count: number[] = [];
   readonly sum: number[] = [];
   readonly squares: number[] = [];
-  /** Sum of the values, corrected for the luck of each batch (see learn()). */
+  /** Sum of the values, corrected in learn() for the luck of each batch. */
   private readonly fair: number[] = [];
   private readonly keys = new Set<string>();
 
@@ -33,7 +36,10 @@ export class CandidatePool {
     return this.sets.push(set) - 1;
   }
 
-  /** Returns some of the order sets as candidates of a task, with priors that sum to 1. @param places their indexes */
+  /**
+   * Returns some of the order sets as candidates, with priors scaled to sum to 1.
+   * @param places indexes of the order sets
+   */
   pick(places: readonly number[]): Candidates {
     const chosen = places.map((c) => this.prior[c]);
     const sum = chosen.reduce((total, x) => total + x, 0);
@@ -49,7 +55,10 @@ export class CandidatePool {
     return [...this.prior.keys()].sort((a, b) => this.prior[b] - this.prior[a] || a - b).slice(0, most);
   }
 
-  /** Returns the mean value of an order set, corrected for luck; -Infinity before its first rollout. */
+  /**
+   * Returns the mean value of an order set, corrected for the luck of its samples; -Infinity before its first rollout.
+   * @param c index of the order set
+   */
   estimate(c: number): number {
     return this.count[c] === 0 ? Number.NEGATIVE_INFINITY : this.fair[c] / this.count[c];
   }
@@ -59,9 +68,10 @@ export class CandidatePool {
   }
 
   /**
-   * Adds a batch in which some order sets played the same samples. The luck of the batch is estimated from the sets
-   * with earlier results and subtracted.
-   * @param places indexes of the sets in this pool, in the order of the batch
+   * Adds the results of a batch in which all order sets were evaluated against the same samples. The luck of these
+   * samples is estimated from the sets that have earlier results, and subtracted from the corrected values.
+   * @param places indexes of the batch's order sets in this pool
+   * @param batch sums in the order of `places`
    */
   learn(places: readonly number[], batch: Sums): void {
     const mean = (i: number): number => batch.sum[i] / batch.count[i];

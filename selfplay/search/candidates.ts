@@ -15,27 +15,31 @@ export interface Candidates {
   readonly power: T.Power;
   /** Packed orders, each set sorted ascending. In a movement phase, a set has one order for every unit. */
   readonly sets: readonly Int32Array[];
-  /** Probability that opponents expect, indexed by set. Sums to 1. */
+  /** Probability that the power's opponents expect of each set, indexed by set. Sums to 1. */
   readonly prior: Float64Array;
 }
 
 /**
- * Number of draws of DumbBot, of a DumbBot with BOLD % instead of 50 % for alternatives, and of the heuristic sampler.
+ * DUMBBOT_DRAWS, BOLD_DRAWS, POLICY_DRAWS: number of draws of DumbBot, of a bolder DumbBot, and of the heuristic
+ * sampler. BOLD: percentage with which the bolder DumbBot prefers alternatives to its best choice, instead of 50.
  */
 const DUMBBOT_DRAWS = 60;
 const BOLD_DRAWS = 30;
 const BOLD = 85;
 const POLICY_DRAWS = 8;
-/** Minimum number of candidates, unless the sampler finds no more within MOST_POLICY_DRAWS draws. */
+/** Minimum number of candidates, unless MOST_POLICY_DRAWS draws of the heuristic sampler find no more. */
 const LEAST = 30;
 const MOST_POLICY_DRAWS = 300;
-/** Part of the prior that is spread evenly over all candidates; the rest goes to draws of DumbBot. */
+/** Part of the prior that is spread evenly over all candidates. The rest goes to draws of DumbBot. */
 const OTHER_SHARE = 0.1;
 
 class Collector {
   readonly sets: Int32Array[] = [];
   readonly counts: number[] = [];
-  /** Index in `sets`, by hash of the orders. After a collision a set is stored under the next free number. */
+  /**
+   * Index in `sets`, keyed by a hash of the orders. If two sets have the same hash, the later one is stored under the
+   * next free number.
+   */
   private readonly places = new Map<number, number>();
 
   constructor(
@@ -49,7 +53,7 @@ class Collector {
     this.counts[this.placeOf(set.sort())] += weight;
   }
 
-  /** Returns the index of an order set in `sets`. Adds the set if it is new. */
+  /** Returns the index of an order set in `sets`. Adds the set with weight 0 if it is new. */
   private placeOf(set: Int32Array): number {
     let hash = set.length;
     for (let i = 0; i < set.length; i++) hash = (Math.imul(hash, 31) + set[i]) | 0;
@@ -91,7 +95,7 @@ const drawDumbbot = (game: Game, into: Collector, random: Random, draws: number,
 const reachers = (map: CompiledMap, units: readonly T.Province[], target: T.Province): T.Province[] =>
   units.filter((p) => p !== target && testBit(map.reach, Values.keyAt[p] - 1, target) === 1);
 
-/** Returns the first location of a province that a unit can move to. */
+/** Returns the first location of a province that a unit can move to. @param p province of the unit */
 const entrance = (map: CompiledMap, p: T.Province, target: T.Province): number => {
   const key = Values.keyAt[p] - 1;
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
@@ -103,7 +107,10 @@ const at = (map: CompiledMap, p: T.Province): number => Values.keyLocation(map, 
 
 export type Plan = readonly O.Order[];
 
-/** Returns plans with an order alone, with each helper, and with all helpers. */
+/**
+ * Returns three kinds of plans: the order alone, the order with each one of the helpers, and the order with all
+ * helpers.
+ */
 const withHelp = (order: O.Order, helpers: readonly O.Order[]): Plan[] => [
   [order],
   ...helpers.map((helper) => [order, helper]),
@@ -166,7 +173,10 @@ const convoyPlans = (game: Game, units: readonly T.Province[], power: T.Power): 
   return plans;
 };
 
-/** Returns the value of a plan for ranking. Highest for centres of other powers, then for threatened own centres. */
+/**
+ * Returns the value by which plans are ranked. It is highest for centres of other powers, then for threatened own
+ * centres.
+ */
 const planValue = (map: CompiledMap, power: T.Power, plan: Plan): number => {
   let best = 0;
   for (const order of plan) {
@@ -186,8 +196,8 @@ const keyOfMove = (map: CompiledMap, order: O.Order): number => {
 };
 
 /**
- * Returns an order set with the orders of a plan, and those of `filler` for the other units. Units hold if they would
- * move to the target of a planned move.
+ * Returns an order set with the orders of a plan, and with the orders of `filler` for the other units. Such a unit
+ * holds if it would move to the target of a planned move.
  */
 export const fillPlan = (map: CompiledMap, plan: Plan, filler: Int32Array): Int32Array => {
   const out = filler.slice();
@@ -213,7 +223,10 @@ const ownUnits = (map: CompiledMap, power: T.Power): T.Province[] => {
   return units;
 };
 
-/** Returns the plans of a power in a movement phase, best first. @param random varies the ranking by up to 25 % */
+/**
+ * Returns combined orders of several units of a power in a movement phase, best first.
+ * @param random varies the values for the ranking by up to 25 %
+ */
 export const listPlans = (game: Game, power: T.Power, random: Random): Plan[] => {
   const { map } = game;
   Values.readGame(game);
@@ -270,8 +283,8 @@ const openCandidates = (game: Game, power: T.Power, random: Random, most: number
 };
 
 /**
- * Returns an order set in which an order replaces the order for the same province. In adjustment phases, it replaces
- * the one at index `place` if there is none for that province. Returns null if no order can be replaced.
+ * Returns a copy of an order set in which an order replaces the order for the same province. If there is none in an
+ * adjustment phase, it replaces the order at index `place`. Returns null if no order can be replaced.
  */
 export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 0): Int32Array | null => {
   if (set.length === 0 || O.orderType(order) === O.WAIVE) return null;
@@ -284,15 +297,24 @@ export const replaceOne = (game: Game, set: Int32Array, order: O.Order, place = 
   return out;
 };
 
-/** Returns candidates of a power in any phase. @param most approximate maximum number of order sets */
+/**
+ * Returns candidates of a power in any phase.
+ * @param most approximate maximum number of order sets; the minimum of 30 may exceed it
+ */
 export const findCandidates = (game: Game, power: T.Power, random: Random, most: number): Candidates =>
   game.phase === T.MOVEMENT ? movementCandidates(game, power, random, most) : openCandidates(game, power, random, most);
 
-/** Returns candidates of one power, drawn from a random stream of the power. @param most as for findCandidates() */
+/**
+ * Returns candidates of one power, drawn with random numbers that depend on the seed and the power alone.
+ * @param most approximate maximum number of order sets
+ */
 export const findOwnCandidates = (game: Game, seed: number, power: T.Power, most: number): Candidates =>
   findCandidates(game, power, new Random(seed, 0x5ea2, power), most);
 
-/** Returns the candidates of all powers, indexed by power, each the same as findOwnCandidates() returns. */
+/**
+ * Returns the candidates of all powers, indexed by power, each as findOwnCandidates() returns them.
+ * @param most returns the approximate maximum number of order sets of a power
+ */
 export const findAllCandidates = (game: Game, seed: number, most: (power: T.Power) => number): Candidates[] =>
   Array.from({ length: Math.min(game.map.powerCount, T.MAX_POWERS) }, (_, power) =>
     findOwnCandidates(game, seed, power, most(power)),

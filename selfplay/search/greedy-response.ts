@@ -4,7 +4,7 @@ import * as T from '../../engine/rules/types.js';
 import type { Candidates } from './candidates.js';
 import { Playouts } from './playout.js';
 
-/** Probability that an opponent gives its greedy response instead of an order set of DumbBot. */
+/** Probability that an opponent without a model gives its greedy response instead of an order set of DumbBot. */
 const GREEDY_SHARE = 0.2;
 
 const othersHold = (game: Game, power: T.Power): Int32Array => {
@@ -16,7 +16,7 @@ const othersHold = (game: Game, power: T.Power): Int32Array => {
   return Int32Array.from(orders);
 };
 
-/** Returns the heuristic value of each order set to the power if the others hold, 0 to 1. */
+/** Returns the heuristic value of each order set to the power if all other powers hold, 0 to 1, indexed by set. */
 export const valuesIfOthersHold = (game: Game, power: T.Power, sets: readonly Int32Array[]): Float64Array => {
   const playouts = new Playouts(game, { depth: 1, playout: 'policy', value: 'heuristic' });
   const others = playouts.prepare(othersHold(game, power));
@@ -27,15 +27,18 @@ export const valuesIfOthersHold = (game: Game, power: T.Power, sets: readonly In
   });
 };
 
-/** Returns the index of the greedy response among order sets of a power. */
+/**
+ * Returns the index of the greedy response among order sets of a power: the set with the highest value if all others
+ * hold.
+ */
 export const greediest = (game: Game, power: T.Power, sets: readonly Int32Array[]): number => {
   const values = valuesIfOthersHold(game, power, sets);
   return values.indexOf(values.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY));
 };
 
 /**
- * Returns candidates with GREEDY_SHARE of the prior moved to the greedy response. Changes nothing outside movement
- * phases.
+ * Returns candidates in which GREEDY_SHARE of the prior belongs to the greedy response. Returns them unchanged outside
+ * movement phases, and if there are fewer than two.
  */
 export const expectGreedy = (game: Game, own: Candidates): Candidates => {
   if (game.phase !== T.MOVEMENT || own.sets.length < 2) return own;

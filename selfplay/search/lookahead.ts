@@ -50,7 +50,11 @@ export class Lookahead implements Assessor {
     return { packed: orders, at, orders: orders.map((order) => this.onBoard.boardOrder(order)) };
   }
 
-  /** Returns the value of the orders of all powers to one power: its part of the squared expected centres, 0 to 1. */
+  /**
+   * Returns the value to one power, 0 to 1, of the position after the orders: its part of the sum of the squared
+   * expected centres of all powers.
+   * @param profile orders of each power, indexed by power; null for none
+   */
   worth(profile: readonly (BoardOrders | null)[], power: Power): number {
     this.see();
     const { given } = this;
@@ -62,15 +66,15 @@ export class Lookahead implements Assessor {
 const packed = new Int32Array(MAX_LOCATIONS);
 
 /**
- * Values orders by two-turn lookahead. Adjudicates them, settles retreats and builds, and values the power's best
- * response in the next movement phase, with the others playing like DumbBot.
+ * Values orders by two-turn lookahead. Adjudicates the orders, plays retreats and adjustments, and values the power's
+ * best response in the next movement phase, in which the others play like DumbBot.
  */
 export class SecondTurn extends Lookahead {
   private readonly results = makeResults();
   private readonly after = this.game.clone();
   /**
-   * Values of the last round, by power and hash of the position. In half of all cases another order set leads to the
-   * same position.
+   * Values of the last round, keyed by power and hash of the position. In half of all cases another order set leads to
+   * the same position.
    */
   private readonly known = new Map<string, number>();
   private knownRound = '';
@@ -88,7 +92,11 @@ export class SecondTurn extends Lookahead {
     return value;
   }
 
-  /** Returns the value to a power of the position after the moves. `seed` and `round` seed its random choices. */
+  /**
+   * Returns the value to a power of the position in `after`, 0 to 1.
+   * @param seed
+   * @param round seed the random choices together
+   */
   private worthAfter(power: Power, seed: number, round: number): number {
     const { after } = this;
     settleAll(after);
@@ -97,7 +105,7 @@ export class SecondTurn extends Lookahead {
   }
 }
 
-/** Returns the assessor for the value in the options: lookahead of one or two turns, or rollouts. */
+/** Returns the object that values orders as the options demand: by lookahead of one or two turns, or by rollouts. */
 export const makeAssessor = (game: Game, options: HorizonOptions): Assessor => {
   if (options.value === 'second') return new SecondTurn(game);
   const weights = weightsOf(options);

@@ -14,20 +14,26 @@ export interface Problem {
   readonly seed: number;
 }
 
-/** When to stop: after a number of rollouts, at a time of clock(), or when the control word is set. */
+/**
+ * Conditions that stop a task: after `rollouts` rollouts, at the time `deadline` of clock(), or when `control` demands
+ * it.
+ */
 export interface Limit {
   readonly rollouts: number;
   readonly deadline: number;
-  /** Words shared by all threads: [0] nonzero to stop, [1] number of rollouts so far, for progress. */
+  /** Words shared by all threads. [0]: nonzero to stop. [1]: number of rollouts so far, to show the progress. */
   readonly control: Int32Array;
 }
 
-/** Sums over rollouts, indexed by candidate: number of rollouts, sum of values and sum of squared values. */
+/**
+ * Sums over rollouts, indexed by candidate. `count`: number of rollouts. `sum`: sum of values. `squares`: sum of
+ * squared values.
+ */
 export interface Sums {
   readonly count: Float64Array;
   readonly sum: Float64Array;
   readonly squares: Float64Array;
-  /** Weighted sum of the probabilities that regret matching gave the candidate. */
+  /** Sum of the probabilities that regret matching gave the candidate in each batch, weighted by batch. */
   readonly strategy: Float64Array;
 }
 
@@ -38,7 +44,7 @@ const makeSums = (count: number): Sums => ({
   strategy: new Float64Array(count),
 });
 
-/** Adds the sums of a part to `into`, in place. */
+/** Adds the sums of `part` to those of `into`, in place. */
 export const addSums = (into: Sums, part: Sums): void => {
   for (let c = 0; c < into.count.length; c++) {
     into.count[c] += part.count[c];
@@ -58,12 +64,12 @@ export const meanIn = (
   return { value: sum[c] / rollouts, error: Math.sqrt(variance / rollouts) };
 };
 
-/** Returns the wall-clock time in milliseconds, on a scale common to all threads. */
+/** Returns the wall-clock time in milliseconds. All threads have the same zero. */
 export const clock = (): number => performance.timeOrigin + performance.now();
 
-/** Cost of a look at a second turn in the budget, in one-turn lookaheads. It takes the time of 384 lookaheads. */
+/** Price of an evaluation after two turns, in one-turn lookaheads of the budget. In time it costs 384 lookaheads. */
 const SECOND_PLAYS = 96;
-/** Returns the cost of one evaluation in the budget, in rollouts or one-turn lookaheads. */
+/** Returns the price of one evaluation in the budget, in rollouts or one-turn lookaheads. */
 export const playsOf = ({ value }: HorizonOptions): number => (value === 'second' ? SECOND_PLAYS : 1);
 
 const LOOK_EVERY = 16;
@@ -75,7 +81,10 @@ class Counter {
 
   constructor(private readonly limit: Limit) {}
 
-  /** True if no further round of rollouts may begin. The first round always begins, unless the search is stopped. */
+  /**
+   * True if no further round of rollouts may begin. The first round always begins unless the search was stopped.
+   * @param round number of rollouts in the round
+   */
   isOver(round: number): boolean {
     const { rollouts, deadline, control } = this.limit;
     if (this.played === 0) return control[0] !== 0;
@@ -93,7 +102,7 @@ class Counter {
   }
 }
 
-/** Draws an index in proportion to weights. @param sum sum of the weights */
+/** Draws an index with a probability in proportion to its weight. @param sum sum of the weights */
 export const drawFrom = (weights: Float64Array, sum: number, random: Random): number => {
   let left = random.fraction() * sum;
   for (let i = 0; i < weights.length; i++) {
@@ -126,7 +135,7 @@ export const drawSamples = (
     return given;
   });
 
-/** Cache of candidates as board orders, indexed by candidate. Filled at the first use of each candidate. */
+/** Cache of candidates as board orders, indexed by candidate. undefined until the first use of a candidate. */
 const prepared = new WeakMap<Candidates, (BoardOrders | undefined)[]>();
 
 const preparedSet = (judge: Assessor, candidates: Candidates, c: number): BoardOrders | null => {
@@ -147,10 +156,12 @@ const addValue = (sums: Sums, c: number, value: number): void => {
 };
 
 /**
- * Compares candidates of one power on common random numbers. Each round draws the opponents' orders from their priors
- * and evaluates every candidate against them with the same random stream.
+ * Compares candidates of one power with the same random numbers. Each round draws the opponents' orders from their
+ * priors and evaluates every candidate against them.
  * @param among indexes of the candidates to compare
  * @param first number of the first round; rounds with different numbers have different random numbers
+ * @param limit conditions that end the comparison; its progress counter is increased
+ * @returns sums, indexed by candidate; zeros for candidates not in `among`
  */
 export const compare = (
   problem: Problem,
@@ -195,8 +206,9 @@ export interface Rounds {
 }
 
 /**
- * Plays a batch of regret matching. In each round every power draws a candidate from its strategy. Then all candidates
- * of each learning power are evaluated against the draws of the others, with the same random numbers.
+ * Plays a batch of rounds of regret matching. In each round every power draws a candidate from its strategy. Then all
+ * candidates of each learning power are evaluated against the draws of the others, with the same random numbers.
+ * Increases the progress counter.
  * @returns the sums of all candidates, indexed by power; zeros for powers that do not learn
  */
 export const playRounds = (
@@ -241,7 +253,7 @@ export class Learner {
   sums: Sums;
   private prior: Float64Array;
 
-  /** @param regret initial regret of each candidate. While none is above 0, the strategy is the prior */
+  /** @param regret initial regret of each candidate. While no regret is above 0, the strategy is the prior */
   constructor(
     { power, prior }: Candidates,
     private regret: Float64Array,
@@ -253,7 +265,7 @@ export class Learner {
     this.update();
   }
 
-  /** Appends new candidates, with zero regrets and sums. */
+  /** Takes a list of candidates that begins with the old ones. New candidates get zero regrets and sums. */
   extend({ prior }: Candidates): void {
     const longer = (list: Float64Array): Float64Array => Float64Array.from(prior, (_, c) => list[c] ?? 0);
     const { count, sum, squares, strategy } = this.sums;
@@ -271,7 +283,7 @@ export class Learner {
     for (let c = 0; c < regret.length; c++) current[c] = sum > 0 ? regret[c] / sum : prior[c];
   }
 
-  /** Adds the results of a batch and updates the strategy. @param weight weight of the batch in the average strategy */
+  /** Adds the sums of a batch and updates the strategy. @param weight weight of the batch in the average strategy */
   learn(batch: Sums, weight: number): void {
     const { regret, current, sums } = this;
     const gained = batch.sum;

@@ -40,7 +40,9 @@ export interface RankedOrders {
   readonly orders: Int32Array;
   /** Probability of this order set in the strategy of the search, 0 to 1. */
   readonly probability: number;
-  /** Mean value of its rollouts to the power, 0 to 1. Comparisons by a second turn are not included. */
+  /**
+   * Mean value of the rollouts with this order set to the power, 0 to 1. Evaluations after two turns are not included.
+   */
   readonly value: number;
   /** Standard error of the value; NaN for fewer than two rollouts. */
   readonly error: number;
@@ -50,9 +52,12 @@ export interface RankedOrders {
 
 /** Result of a search for one power. */
 export interface PowerResult {
-  /** Number of the power. */
+  /** Index of the power in the map. */
   readonly power: Power;
-  /** True if the search was asked for orders of this power. If false, `ranked` lists its expected order sets. */
+  /**
+   * True if the search was asked for orders of this power. If false, `ranked` lists the order sets that its model
+   * expects.
+   */
   readonly searched: boolean;
   /** Order sets, sorted by descending probability, then by descending value. */
   readonly ranked: readonly RankedOrders[];
@@ -60,13 +65,13 @@ export interface PowerResult {
 
 /** Result of a search. */
 export interface SearchResult {
-  /** Results of all powers, indexed by power. The order sets of a power without orders to give are empty. */
+  /** Results of all powers, indexed by power. A power without orders to give has no order sets. */
   readonly powers: readonly PowerResult[];
-  /** Number of phase-steps to the horizon. */
+  /** Number of phase-steps to the horizon of a rollout. */
   readonly depth: number;
   /**
    * Number of rollouts or, in a search by lookahead, of one-turn lookaheads. One rollout of the budget pays for 12
-   * lookaheads. A look at a second turn counts as 96.
+   * lookaheads. An evaluation after two turns counts as 96 lookaheads.
    */
   readonly rollouts: number;
   /** Wall-clock time of the search, in milliseconds. */
@@ -75,7 +80,7 @@ export interface SearchResult {
   readonly processorMilliseconds: number;
 }
 
-/** Upper bound on the parts of a batch. The parts of batch n are numbered from n * MOST_PARTS. */
+/** Maximum number of parts of a batch. The parts of batch n have the numbers from n * MOST_PARTS on. */
 const MOST_PARTS = 512;
 /**
  * FINALISTS: number of candidates that halving leaves for regret matching (`sampled`, `learning`) or for the second
@@ -84,35 +89,40 @@ const MOST_PARTS = 512;
 const FINALISTS = { sampled: 8, learning: 30, second: 24 } as const;
 const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
 /**
- * Number of comparisons by a second turn, each among the better half; minimum number of looks per finalist and part.
+ * SECOND_ROUNDS: number of comparisons after two turns, each among the better half of the one before. LEAST_LOOKS:
+ * minimum number of evaluations of each finalist in a part.
  */
 const SECOND_ROUNDS = 3;
 const LEAST_LOOKS = 3;
 /**
- * Temperature of the softmax over values after a second turn: a set worth this much less is played exp(-1) times as
- * often.
+ * Temperature of the softmax over values after two turns: an order set worth this much less than another is played
+ * exp(-1) times as often.
  */
 const HARDLY_LESS = 0.005;
-/** Number of candidates that a learning opponent starts with: its most likely order sets. */
+/** Number of candidates that a learning opponent begins with: the most likely ones by its model. */
 const LEARNING_REPLIES = 12;
-/** Maximum number of rollouts per candidate that the means of halving count for in the first regrets. */
+/** Maximum number of rollouts of a candidate that count in its first regret. */
 const START_WEIGHT = { sampled: 60, learning: 20 } as const;
 
-/** Number of neighbours added per generation, and number of the best order sets that they are derived from. */
+/**
+ * NEIGHBOURS: number of neighbours added in each generation of candidates. PARENTS: number of the best order sets that
+ * neighbours are made from.
+ */
 const NEIGHBOURS = 24;
 const PARENTS = 8;
 /**
- * Approximate rollouts of one power per generation; maximum number of generations; weight of the first one in the
- * budget.
+ * GENERATION: approximate number of rollouts of one power in each generation. MOST_GENERATIONS: maximum number of
+ * generations. FIRST_WEIGHT: budget of the first generation as a multiple of a later one's.
  */
 const GENERATION = 900;
 const MOST_GENERATIONS = 40;
 const FIRST_WEIGHT = 3;
 
 /**
- * Search for better answers during regret matching with learning opponents: its share of the budget of regret matching,
- * rollouts of one search, maximum number of searches per power, number of order sets dropped by halving that are tried
- * again, and maximum number of order sets added by one search.
+ * For the search for better order sets during regret matching with learning opponents. ANSWER_SHARE: its share of the
+ * budget of regret matching. ANSWER: rollouts of one such search. MOST_ANSWER_ROUNDS: maximum number of searches for
+ * each power. OUTSIDERS: number of order sets dropped by halving that are tried again. MOST_ANSWERS: maximum number of
+ * order sets added by one search.
  */
 const ANSWER_SHARE = 0.35;
 const ANSWER = 500;
@@ -121,7 +131,8 @@ const OUTSIDERS = 16;
 const MOST_ANSWERS = 4;
 
 /**
- * Returns the initial regret of each finalist: its estimate above the mean of all finalists, times its rollouts.
+ * Returns the initial regret of each finalist: its estimated value above the mean of all finalists, multiplied by its
+ * number of rollouts; 0 if below the mean.
  * @param kept indexes of the finalists in the pool
  * @param most maximum number of rollouts that count
  */
@@ -131,23 +142,29 @@ const firstRegrets = (pool: CandidatePool, kept: readonly number[], most: number
   return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(most, pool.count[kept[i]]));
 };
 
-/** Most browser pages have no SharedArrayBuffer. The search needs none there, as it uses one thread. */
+/**
+ * Array buffer for the control words. Most browser pages have no SharedArrayBuffer; the search needs none there,
+ * because it uses one thread.
+ */
 const Memory = typeof SharedArrayBuffer === 'undefined' ? ArrayBuffer : SharedArrayBuffer;
 
 /**
- * Returns the control words of a search: [0] nonzero stops it, [1] is its number of rollouts. Shared memory if
- * available.
+ * Returns new control words of a search, all 0. [0]: nonzero stops the search. [1]: number of its rollouts. They are in
+ * shared memory if available.
  */
 export const makeControl = (): Int32Array => new Int32Array(new Memory(8));
 
-/** Returns the processor time of this process in milliseconds; NaN in a browser. */
+/** Returns the processor time of all threads of this process so far, in milliseconds; NaN in a browser. */
 const processorTime = (): number => {
   if (typeof process === 'undefined') return Number.NaN;
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
 
-/** State of regret matching: learners indexed by power, powers that learn, number of rounds and of batches so far. */
+/**
+ * State of regret matching. `learners`: indexed by power. `learning`: powers that learn. `first`: number of rounds so
+ * far. `batch`: number of batches so far.
+ */
 interface Match {
   readonly learners: readonly Learner[];
   readonly learning: readonly Power[];
@@ -159,15 +176,19 @@ class Search {
   /** Searched powers that have orders to give. */
   private readonly powers: readonly Power[];
   /**
-   * 'learning' if regret matching updates the strategies of the opponents too, 'sampled' if these stay at their priors.
+   * 'learning' if regret matching updates the strategies of the opponents too; 'sampled' if opponents play by their
+   * priors.
    */
   private readonly mode: 'learning' | 'sampled';
-  /** Order sets, indexed by power; and indexes of the remaining ones in the pool of each power, best first. */
+  /**
+   * `pools`: order sets of each power, indexed by power. `kept`: indexes in the pool of the order sets that remain,
+   * best first, indexed by power.
+   */
   private readonly pools: readonly CandidatePool[];
   private readonly kept: (readonly number[])[];
   /** State of regret matching; null before it begins. */
   private matching: Match | null = null;
-  /** Probability of each finalist of the only power; null before a comparison by a second turn. */
+  /** Probability of each finalist of the only searched power; null before a comparison after two turns. */
   private shares: Float64Array | null = null;
   private batches = 0;
 
@@ -195,9 +216,9 @@ class Search {
   }
 
   /**
-   * Returns the number of candidates that a generation keeps.
-   * @param count number before
-   * @param last true for the last one
+   * Returns the number of candidates to keep at the end of a generation.
+   * @param count number of candidates at its beginning
+   * @param last true for the last generation
    */
   private left(count: number, last: boolean): number {
     const { method, firstTurn } = this.options;
@@ -206,7 +227,8 @@ class Search {
   }
 
   /**
-   * Number of generations of candidates for each power. Each after the first adds neighbours of the best candidates.
+   * Number of generations of candidates of each power. Each generation but the first adds neighbours of the best
+   * candidates.
    */
   private get generations(): number {
     if (this.options.method === 'best' || this.mode === 'learning') return 1;
@@ -215,7 +237,8 @@ class Search {
   }
 
   /**
-   * Compares and halves the candidates of the searched powers, and adds neighbours of the best, for all generations.
+   * Plays all generations of the searched powers: adds neighbours of the best candidates, compares candidates and drops
+   * the worse ones.
    */
   async halveAll(): Promise<void> {
     const { powers, generations, pools, kept } = this;
@@ -242,7 +265,10 @@ class Search {
     return new LocalSearch(this.problem.game, power, this.chance(power, 0));
   }
 
-  /** Adds neighbours of the best order sets to the pool of a power. Returns their indexes in the pool. */
+  /**
+   * Adds up to NEIGHBOURS neighbours of the best order sets to the pool of a power. Returns their indexes in the pool.
+   * @param best order sets, best first
+   */
   private grow(power: Power, around: LocalSearch, best: readonly Int32Array[], random: Random): number[] {
     const pool = this.pools[power];
     const added: number[] = [];
@@ -259,7 +285,7 @@ class Search {
   }
 
   /**
-   * Compares the finalists of the only power by a second turn, and drops the worse half after each comparison.
+   * Compares the finalists of the only searched power after two turns, and drops the worse half after each comparison.
    * Finalists that are almost as good as the best one keep a share of the probability.
    */
   async lookFurther(): Promise<void> {
@@ -291,8 +317,8 @@ class Search {
   }
 
   /**
-   * Runs regret matching over the finalists. If opponents learn too, it is a double oracle (McMahan, Gordon and Blum
-   * 2003): better answers to the strategies so far are added between batches.
+   * Runs regret matching over the finalists. If opponents learn too, better order sets against the strategies so far
+   * are added between batches (a double oracle, McMahan, Gordon and Blum 2003).
    */
   async matchAll(): Promise<void> {
     const state = this.beginMatch();
@@ -330,10 +356,10 @@ class Search {
   }
 
   /**
-   * Adds best answers of a power to the average strategies of the others. Answers are neighbours of its most played
-   * order sets and order sets that halving dropped.
-   * @param round index of the round of answers, which seeds the random choices
-   * @param share share of the remaining budget
+   * Adds order sets of a power that are better than those it has against the average strategies of the others. Tries
+   * neighbours of its most played order sets and order sets that halving dropped.
+   * @param round index of the search, which seeds the random choices
+   * @param share share of the remaining budget, 0 to 1
    */
   private async answer(
     { learners, learning }: Match,
@@ -370,7 +396,10 @@ class Search {
     learners[power].extend(pool.pick(this.kept[power]));
   }
 
-  /** Returns the result so far: the average strategy of regret matching, or before it the best order set. */
+  /**
+   * Returns the result so far, indexed by power: the average strategy of regret matching or, before regret matching,
+   * the best order set.
+   */
   readonly ranking = (): PowerResult[] => {
     const { pools, kept, options, matching, mode, shares } = this;
     return pools.map((pool, q) => {
@@ -392,9 +421,10 @@ class Search {
   }
 
   /**
-   * Successive halving: each round gives all candidates the same number of rollouts and drops the worse half.
+   * Successive halving of a power's candidates: each round gives all candidates the same number of rollouts and drops
+   * the worse half.
    * @param left number of candidates to keep
-   * @param share share of the remaining budget
+   * @param share share of the remaining budget, 0 to 1
    */
   private async halve(power: Power, left: number, share: number): Promise<void> {
     const pool = this.pools[power];
@@ -417,9 +447,10 @@ class Search {
   }
 
   /**
-   * Compares order sets of a power on the same samples.
-   * @param places indexes in the pool
-   * @param limits one for each part
+   * Compares order sets of a power against the same samples of the others' orders. Returns the sums of the order sets,
+   * in the order of `places`.
+   * @param places indexes of the order sets in the pool
+   * @param limits one limit for each part of the work
    */
   private async playSome(
     pool: CandidatePool,
@@ -438,8 +469,10 @@ class Search {
 
   /**
    * Compares order sets of a power and returns their indexes in the pool, best first.
-   * @param share share of the remaining budget
-   * @param others candidates of all powers to sample instead of those of the problem; then only this batch decides
+   * @param places indexes of the order sets in the pool
+   * @param share share of the remaining budget, 0 to 1
+   * @param others candidates of all powers to sample instead of those of the problem; the order then depends only on
+   *   this comparison
    */
   private async compareSome(
     pool: CandidatePool,
@@ -492,10 +525,11 @@ class Search {
 }
 
 /**
- * Returns the order sets of a pool as the result of a power, sorted by probability, then by value.
- * @param places indexes of the order sets that may be played
- * @param probabilities probability of each of them; others have 0
- * @param matched results of regret matching, which are added to their rollouts
+ * Returns the order sets of a pool as the result of a power, sorted by descending probability, then by descending
+ * value.
+ * @param places indexes in the pool of the order sets that may be played
+ * @param probabilities probability of each of these; all other order sets have 0
+ * @param matched results of regret matching, which are added to the rollouts of these
  */
 const rank = (
   pool: CandidatePool,
@@ -518,7 +552,7 @@ const rank = (
 };
 
 /**
- * Finalists with less than this share of the highest probability get probability 0. They are remains of the first
+ * Share of the highest probability below which a finalist gets probability 0. Such finalists are remains of the first
  * rounds or, against opponents that do not learn, slightly worse order sets.
  */
 const LEAST_SHARE = { sampled: 0.4, learning: 0.1 } as const;
@@ -532,8 +566,9 @@ const normalize = (weights: Float64Array, least: number): Float64Array => {
 };
 
 /**
- * Replaces idle orders of the playable order sets of a searched power by supports of own units (support-own.ts). Order
- * sets that become equal are merged, and their probabilities are added.
+ * Returns a result in which the order sets with a probability above 0 have supports of own units instead of idle orders
+ * (support-own.ts). Order sets that become equal are merged, and their probabilities are added. Changes nothing for
+ * powers not searched for and outside movement phases.
  */
 const withOwnSupports = (game: Game, result: PowerResult): PowerResult => {
   const { power, ranked, searched } = result;
@@ -558,7 +593,7 @@ export interface SearchRequest extends Partial<Omit<SearchOptions, 'powers'>> {
 }
 
 /**
- * Where a search runs, how to stop it, and callbacks for its progress. `onProgress` gets the number of rollouts so far.
+ * Pool of a search, signal to stop it, and callbacks for its progress. `onProgress` gets the number of rollouts so far.
  */
 export interface SearchJob extends JobOptions {
   /** Pool whose workers share the search; the caller closes it. Default: this thread, which blocks its event loop. */
@@ -573,9 +608,9 @@ export interface SearchJob extends JobOptions {
  * Searches for the orders of one or more powers in the current phase of a game, by Monte Carlo. Values candidate order
  * sets of all powers by rollouts on common random numbers and mixes them by regret matching (Gray et al. 2020). With a
  * budget in rollouts, the result is the same on every machine and for any number of workers.
- * @param game the game, which is not changed
+ * @param game game in its current position; it is not changed
  * @param request powers and options. Missing options are taken from searchDefaults; the default seed is 0
- * @param job where to run, how to stop early, and callbacks for progress
+ * @param job pool to use, signal to stop early, and callbacks for progress
  * @returns the candidates of each power, best first; for a power that is not searched for, the order sets expected of
  *   it
  */
@@ -616,6 +651,9 @@ const searchOn = async (
   };
 };
 
-/** Searches in this thread with modified opponent models, to measure their effect. @param change modifies the models */
+/**
+ * Searches in this thread with changed expectations of the opponents, to measure the effect of opponent models.
+ * @param change modifies the expected order sets
+ */
 export const searchExpecting = (game: Game, request: SearchRequest, change: Expectation): Promise<SearchResult> =>
   searchOn(inThisThread, game, request, makeControl(), undefined, change);

@@ -221,9 +221,9 @@ export const watchTurns = (game: Game, past: SearchOptions['past'], effort: Effo
 export interface OpponentModel {
   /** Probability of each type in the order of typeNames, then of the stranger. */
   readonly shares: Float64Array;
-  /** Habits of the power if it is a stranger. */
+  /** Habits of the power in case it is a stranger. */
   readonly habits: Habits;
-  /** Last order of each unit, null if the unit has moved since, indexed by unit. */
+  /** Order of each unit in the turn before, indexed by unit; null if the unit has moved since. */
   readonly lasts: readonly (LastOrder | null)[];
 }
 

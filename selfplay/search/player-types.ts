@@ -48,51 +48,59 @@ export const typeNames = [
 ] as const;
 type TypeName = (typeof typeNames)[number];
 
-/** Prior over the types of unknown bots, in the order of typeNames. Mostly players that maximise a value. */
+/**
+ * Prior over the types of unknown bots, in the order of typeNames. Mostly players that maximise some value. Sums to 1.
+ */
 export const typePrior: readonly number[] = [0.18, 0.1, 0.1, 0.1, 0.09, 0.08, 0.12, 0.18, 0.03, 0.02];
 
 /** Predicted orders of one power. */
 export interface Prediction {
   /** Distinct order sets, each sorted ascending, so that the order of a unit has the same index in all of them. */
   readonly sets: readonly Int32Array[];
-  /** Probability of each order set under each type, indexed as typeNames, then by set. Each list sums to 1. */
+  /** Probability of each order set under each type, indexed by type (typeNames), then by set. Each list sums to 1. */
   readonly likely: readonly Float64Array[];
-  /** Legal orders, indexed by unit. */
+  /** Legal orders of each unit, indexed like the orders of a set. */
   readonly legal: readonly Int32Array[];
-  /** Mean value of each order set against a mixture of types, 0 to 1; -Infinity for sets that were dropped early. */
+  /**
+   * Mean value of each order set to the power against a mixture of types, 0 to 1. -Infinity for sets that were not
+   * fully evaluated.
+   */
   readonly worth: Float64Array;
 }
 
-/** Amount of work for a prediction. */
+/** Amount of work for the prediction of a phase. */
 export interface Effort {
   /**
-   * Per power: number of candidates; of draws of the types taker, answer and reply; of best responses of the type
-   * search.
+   * For each power. `candidates`: number of candidates. `replies`: number of draws of each of the types taker, answer
+   * and reply. `searches`: number of best responses of the type search.
    */
   readonly candidates: number;
   readonly replies: number;
   readonly searches: number;
-  /** Samples of the others for all candidates, number of candidates kept after these, and further samples for them. */
+  /**
+   * For the evaluation of candidates. `first`: number of samples of the others' orders for all candidates. `left`:
+   * number of candidates kept after these. `more`: number of further samples for them.
+   */
   readonly first: number;
   readonly left: number;
   readonly more: number;
 }
 
-/** Effort for searches with a large budget, and for those with a small one. */
+/** FULL: amount of work for searches with a large budget. QUICK: for searches with a small one. */
 export const FULL: Effort = { candidates: 80, replies: 16, searches: 8, first: 4, left: 32, more: 10 };
 export const QUICK: Effort = { candidates: 50, replies: 8, searches: 4, first: 3, left: 16, more: 6 };
 
 const DRAWS = 6;
 /**
- * For a best response of the type search: number of samples, maximum number of trials, and total weight of the
- * responses.
+ * For best responses of the type search. SEARCH_SAMPLES: number of samples of the others' orders. SEARCH_TRIALS:
+ * maximum number of order sets tried. SEARCH_SHARE: probability of the best responses together.
  */
 const SEARCH_SAMPLES = 8;
 const SEARCH_TRIALS = 5000;
 const SEARCH_SHARE = 0.7;
-/** Probability ratio between successive ranks of the order sets of a maximising type. */
+/** Ratio of the probabilities of successive order sets, ranked by value, for a type that maximises the value. */
 const NEXT_SHARE = 0.6;
-/** Share of the lowest values that the type wary averages. */
+/** Part of the values that the type wary averages: the lowest third. */
 const WORSE = 1 / 3;
 
 const indexOf = (type: TypeName): number => typeNames.indexOf(type);
@@ -103,8 +111,8 @@ const normalized = (weights: Float64Array): Float64Array => {
 };
 
 /**
- * Returns the probability of each order set under a maximising player.
- * @param values -Infinity if a set was not evaluated
+ * Returns the probability of each order set for a player that prefers high values. It depends on the rank alone.
+ * @param values value of each set; -Infinity for sets that were not evaluated, which get probability 0
  */
 const byRank = (values: Float64Array): Float64Array => {
   const out = new Float64Array(values.length);
@@ -125,14 +133,14 @@ const drawGuard = (game: Game, power: Power, random: Random): number => {
   return count;
 };
 
-/** The order sets of one power, with their probabilities under the types computed so far. */
+/** Order sets of one power, with their probabilities under the player types computed so far. */
 class Side {
   readonly sets: Int32Array[] = [];
   readonly board: BoardOrders[];
   readonly likely: Float64Array[];
   /**
-   * Sets with an index below `simple` are candidates and draws of the type guard. Those below `sensible` also include
-   * draws of taker, answer and reply. The others are drawn by the samplers of the engine.
+   * Order sets are grouped by index. Below `simple`: candidates and draws of the type guard. From `simple` to below
+   * `sensible`: draws of taker, answer and reply. From `sensible` on: draws by the samplers of the engine.
    */
   readonly simple: number;
   readonly sensible: number;
@@ -179,7 +187,8 @@ class Side {
   }
 
   /**
-   * Adds best responses to the type search, with SEARCH_SHARE of its probability. Its other order sets keep the rest.
+   * Adds best responses to the order sets and gives them SEARCH_SHARE of the probability under the type search. The
+   * earlier order sets share the rest.
    */
   respond(game: Game, responses: readonly Int32Array[], judge: Lookahead): void {
     const before = this.likely[indexOf('search')];
@@ -194,7 +203,10 @@ class Side {
     this.know('search', after);
   }
 
-  /** Returns the indexes of best responses, after their idle orders were replaced by supports of own units. */
+  /**
+   * Returns the indexes of best responses, after replacing their idle orders by supports of own units. Adds new order
+   * sets.
+   */
   private placesOf(game: Game, responses: readonly Int32Array[]): number[] {
     return responses.map((set) => this.placeOf(supportOwn(game, this.power, set)));
   }
@@ -211,12 +223,12 @@ class Side {
   }
 }
 
-/** Values of the order sets of a power, indexed by set, then by evaluation. */
+/** Values of the order sets of a power, indexed by set, then by number of the evaluation. */
 type Values = readonly number[][];
 
 /**
  * Returns the mean value of each order set; -Infinity for sets with fewer evaluations than others.
- * @param share share of the evaluations to average, the lowest ones
+ * @param share part of the evaluations to average, from the lowest on; 1 for all
  */
 const meansOf = (values: Values, share = 1): Float64Array => {
   const most = values.reduce((max, list) => Math.max(max, list.length), 1);
@@ -262,9 +274,9 @@ class Predictor {
   }
 
   /**
-   * Evaluates the sensible order sets of every power against the same samples.
-   * @param mixes probability of each order set in the samples, indexed by power
-   * @param salt number of the random stream
+   * Evaluates the sensible order sets of every power against the same samples of the others' orders.
+   * @param mixes probability of each order set in the samples, indexed by power, then by set
+   * @param salt number that selects the random numbers
    * @returns values, indexed by power, then by set
    */
   against(mixes: readonly Float64Array[], salt: number): Values[] {
@@ -293,8 +305,10 @@ class Predictor {
   }
 
   /**
-   * Adds best responses of each power, each to separate samples. Every search starts from the set with the highest
-   * value.
+   * Adds best responses of each power, each found against other samples. Every search starts from the set with the
+   * highest value.
+   * @param mixes probability of each order set in the samples, indexed by power, then by set
+   * @param worths mean value of each order set, indexed by power, then by set
    */
   respond(game: Game, mixes: readonly Float64Array[], worths: readonly Float64Array[]): void {
     const { sides, judge, seed } = this;
@@ -315,7 +329,7 @@ class Predictor {
   }
 }
 
-/** Returns the legal orders of each unit of a power, with units in the order of the order sets. */
+/** Returns the legal orders of each unit of a power, indexed like the orders of a set. */
 const legalByUnit = (game: Game, power: Power): Int32Array[] =>
   legalByPower(game, power).sort((a, b) => orderLocation(a[0]) - orderLocation(b[0]));
 
@@ -340,7 +354,7 @@ const makePredictions = (game: Game, effort: Effort, deadline: number): [readonl
   return [made, predictor.isCut];
 };
 
-/** Cache of values by map and key. It drops the oldest entry of a map once it has more than `most` of them. */
+/** Cache of values by map and key. A map with more than `most` entries loses the oldest one. */
 export class PositionMemory<T> {
   private readonly byMap = new WeakMap<CompiledMap, Map<string, T>>();
 
@@ -361,7 +375,11 @@ export class PositionMemory<T> {
 
 const kept = new PositionMemory<readonly Prediction[]>(64);
 
-/** Returns the predictions of all powers in a movement phase. @param deadline time of clock() when evaluations stop */
+/**
+ * Returns the predicted orders of each power in a movement phase, indexed by power.
+ * @param effort amount of work
+ * @param deadline time of clock() at which evaluations stop; an incomplete prediction is not cached
+ */
 export const predict = (
   game: Game,
   effort: Effort = FULL,

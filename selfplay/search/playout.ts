@@ -34,18 +34,22 @@ const { boardCenters, boardOwners, POLICY, UNIFORM } = Step;
 /** An order set of one power, converted to board orders once for many rollouts. */
 export interface BoardOrders {
   readonly packed: Int32Array;
-  /** Provinces of the units, and the board order (boardOrder()) of each. Both are empty outside a movement phase. */
+  /**
+   * `at`: provinces of the units. `orders`: board order (boardOrder()) of each of them. Both are empty outside movement
+   * phases.
+   */
   readonly at: Int32Array;
   readonly orders: Int32Array;
 }
 
 /** Values the orders of all powers in one position. */
 export interface Assessor {
-  /** Converts packed orders of one power for worth(). */
+  /** Converts packed orders of one power to the format of worth(). */
   prepare(orders: Int32Array): BoardOrders;
   /**
-   * Returns the value of orders to one power, 0 to 1.
+   * Returns the value to one power, 0 to 1, of the position after the orders.
    * @param profile orders of each power, indexed by power; null for none
+   * @param seed seed of the random numbers
    * @param index number of the rollout, which together with the seed determines its random numbers
    */
   worth(profile: readonly (BoardOrders | null)[], power: T.Power, seed: number, index: number): number;
@@ -63,8 +67,9 @@ const results = makeResults();
 const weights = new Float64Array(T.MAX_POWERS);
 const expected = new Float64Array(T.MAX_POWERS);
 
-// Fitted to the owners of centres four years later, in 300 games of dumbbot, greedy, policy and search. In spring, a
-// unit near a centre counts as much as owning it; in fall, a unit in the centre counts most.
+// Weights of the expected centres at the horizon. Fitted to the owners of centres four years later, in 300 games of
+// dumbbot, greedy, policy and search. In spring, a unit near a centre counts as much as owning it; in fall, a unit in
+// the centre counts most.
 const shares = makeShares({
   owns: [0.85, 0.35],
   standsIn: [0.97, 1.43],
@@ -73,12 +78,13 @@ const shares = makeShares({
   unit: 1,
 });
 
-/** Presence of each power in each centre, as words of center-shares.ts, indexed by centre, then power. */
+/** Presence of each power in each centre, as words of center-shares.ts, at index centre * powerCount + power. */
 const held = new Int32Array(T.MAX_LOCATIONS * T.MAX_POWERS);
 const occupied = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
- * Writes the expected number of centres of each power to `expected`, by owners, occupants and units near each centre.
+ * Writes the expected number of centres of each power to `expected`, indexed by power. Estimates it from owners,
+ * occupants and units near each centre.
  */
 const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season: number): void => {
   const { powerCount, provinceCount, centerCount, centers } = map;
@@ -121,12 +127,12 @@ const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season:
 
 const worths = new Float64Array(T.MAX_POWERS);
 
-/** Writes board orders, indexed by province. */
+/** Writes the board orders of one power to `into`, indexed by province. */
 export const putOrders = ({ at, orders }: BoardOrders, into: Int32Array): void => {
   for (let i = 0; i < at.length; i++) into[at[i]] = orders[i];
 };
 
-/** Concatenates the packed orders of all powers in `out`, and returns their number. */
+/** Writes the packed orders of all powers to `out`, one power after the other, and returns their number. */
 export const joinPacked = (profile: readonly (BoardOrders | null)[], out: Int32Array): number => {
   let n = 0;
   for (const one of profile) {
@@ -159,9 +165,11 @@ export class Playouts implements Assessor {
   }
 
   /**
-   * Plays one rollout and writes its value to each power, indexed by power. The board keeps the position for the next
+   * Plays one rollout and writes its value to each power, 0 to 1, to `out`. The board keeps the position for the next
    * rollout.
-   * @param index number of the rollout: `seed` and `index` give its random stream
+   * @param profile orders of each power in the current phase, indexed by power; null for none
+   * @param index number of the rollout, which together with `seed` determines its random numbers
+   * @param out values, indexed by power
    */
   play(profile: readonly (BoardOrders | null)[], seed: number, index: number, out: Float64Array): void {
     const { onBoard } = this;
@@ -179,10 +187,10 @@ export class Playouts implements Assessor {
   }
 
   /**
-   * Plays a rollout from the position without given orders, and writes its value to each power. Pending retreats and
-   * adjustments are drawn by the sampler. Then it plays `depth` phase-steps, or fewer if the game ends before.
+   * Plays one rollout without given orders and writes its value to each power, 0 to 1, to `out`. The sampler draws
+   * pending retreats and adjustments. Then `depth` phase-steps are played, or fewer if the game ends earlier.
    * @param until last year of the game; 0 for none
-   * @param index number of the rollout: `seed` and `index` give its random stream
+   * @param index number of the rollout, which together with `seed` determines its random numbers
    * @param out values, indexed by power
    */
   playOn(until: number, seed: number, index: number, out: Float64Array): void {

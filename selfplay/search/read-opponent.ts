@@ -5,14 +5,14 @@ import { fileHash } from '../question/file-hash.js';
 import { parseOpponent } from './opponent-file.js';
 import type { NamedOpponent } from './opponent-parameters.js';
 
-/** Maximum size of a file in bytes. Files have a few kB. */
+/** Maximum size of a file in bytes. Usual files have a few thousand. */
 const MOST_BYTES = 1 << 16;
 
 /** The contents and hash of a file of a named opponent. */
 export interface OpponentFile {
   /** Parameters of the opponent. */
   readonly opponent: NamedOpponent;
-  /** First digits of the SHA-256 of the file, in hexadecimal. */
+  /** First 12 hexadecimal digits of the SHA-256 of the file. */
   readonly hash: string;
 }
 
@@ -36,8 +36,9 @@ const bytesOf = (path: string): Buffer => {
 
 /**
  * Reads a file of a named opponent.
- * @param hash required hash of the file; '' for any
- * @throws LepantoError with the path if the file is missing or invalid, or has another hash
+ * @param path path of the file
+ * @param hash hash that the file must have; '' for any
+ * @throws LepantoError with the path if the file is missing, unreadable or invalid, or has another hash
  */
 export const readOpponent = (path: string, hash = ''): OpponentFile => {
   const bytes = bytesOf(path);
