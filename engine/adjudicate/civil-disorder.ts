@@ -87,8 +87,8 @@ const movesToGoal = (game: Game, power: T.Power, location: T.Location, fleet: bo
 
 /**
  * Returns the distance of a unit to its nearest goal centre, as the game's rules count it; 255 if it cannot reach one.
- * @param power of the unit
- * @param province of the unit
+ * @param power power of the unit
+ * @param province province of the unit
  * @param fleet true for a fleet, false for an army
  */
 export const civilDisorderDistance = (game: Game, power: T.Power, province: T.Province, fleet: boolean): number => {

@@ -10,7 +10,8 @@ import { type GameOnBoard, gameArrays } from './turn.js';
 const { places, unit } = board;
 const { owners, centersOf, waitingWords, ways } = gameArrays;
 const gone = scratch(MAX_LOCATIONS);
-// Provinces to which the dislodged units of one power, and of all other powers, could retreat: bitsets of one row.
+// Provinces to which the dislodged units of one power (`own`), and those of all other powers (`others`), could retreat:
+// bitsets of one row.
 const own = scratch(WORDS);
 const others = scratch(WORDS);
 

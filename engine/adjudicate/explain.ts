@@ -12,56 +12,60 @@ import { recall, recalled } from './movement/recursion.js';
 import { found } from './movement/variants.js';
 import { takeBoard } from './turn.js';
 
-/** Reasons of explain() for which an order failed. The last sentence of each comment says what Reason.province is. */
+/** Reasons of explain() for which an order failed. After `Province:`, each comment says what Reason.province is. */
 export const ReasonCode = {
-  /** The order did not fail. No province: -1. */
+  /** The order did not fail. Province: -1. */
   NONE: 0,
-  /** A move: another move into its destination was at least as strong. The origin of that move; -1 if unknown. */
+  /**
+   * A move: another move into its destination was at least as strong. Province: the origin of that move; -1 if unknown.
+   */
   BOUNCED: 1,
-  /** A move: the unit in its destination held. The destination. */
+  /** A move: the unit in its destination held. Province: the destination. */
   HELD: 2,
-  /** A move: a unit of the same power stayed in its destination. The destination. */
+  /** A move: a unit of the same power stayed in its destination. Province: the destination. */
   OWN_UNIT_STAYED: 3,
-  /** A move, also by railroad: it lost or tied a head-to-head. The province of its opponent. */
+  /** A move, also by railroad: it lost or tied a head-to-head. Province: that of its opponent. */
   LOST_HEAD_TO_HEAD: 4,
-  /** A move: it needed a convoy, and no chain of fleets was ordered to carry it. No province: -1. */
+  /** A move: it needed a convoy, and no chain of fleets was ordered to carry it. Province: -1. */
   CONVOY_NOT_ORDERED: 5,
-  /** A move: a dislodged fleet disrupted its convoy. The province of that fleet. */
+  /** A move: a dislodged fleet disrupted its convoy. Province: that of that fleet. */
   CONVOY_DISRUPTED: 6,
-  /** A move or convoy: the rule for convoy paradoxes made it fail (DATC 4.A.2). The province of the convoying fleet. */
+  /**
+   * A move or convoy: the rule for convoy paradoxes made it fail (DATC 4.A.2). Province: that of the convoying fleet.
+   */
   CONVOY_PARADOX: 7,
-  /** A support: an attack on the supporter cut it. The origin of the attack. */
+  /** A support: an attack on the supporter cut it. Province: the origin of the attack. */
   CUT_BY_ATTACK: 8,
-  /** A support: the unit that it acted against dislodged the supporter. The origin of that unit. */
+  /** A support: the unit that it acted against dislodged the supporter. Province: the origin of that unit. */
   CUT_BY_DISLODGEMENT: 9,
-  /** A support or convoy: the order of the helped unit did not match. The province of that unit. */
+  /** A support or convoy: the order of the helped unit did not match. Province: that of that unit. */
   UNMATCHED: 10,
-  /** A convoy: the fleet was dislodged. The origin of its attacker. */
+  /** A convoy: the fleet was dislodged. Province: the origin of its attacker. */
   FLEET_DISLODGED: 11,
-  /** A retreat: another unit retreated to the same province. That province. */
+  /** A retreat: another unit retreated to the same province. Province: that province. */
   RETREATS_COLLIDED: 12,
-  /** A move by railroad: another train was ordered. The origin of that train. */
+  /** A move by railroad: another train was ordered. Province: the origin of that train. */
   OTHER_TRAIN: 13,
-  /** A move by railroad: a unit stayed in a province on its way or at its end. That province. */
+  /** A move by railroad: a unit stayed in a province on its way or at its end. Province: that province. */
   RIDE_BLOCKED: 14,
-  /** A move by railroad: it had to stop at a lost centre. The province of that centre. */
+  /** A move by railroad: it had to stop at a lost centre. Province: that of that centre. */
   LOST_CENTER: 15,
-  /** A move by railroad: the rule for paradoxes kept it out of a province. That province. */
+  /** A move by railroad: the rule for paradoxes kept it out of a province. Province: that province. */
   RAILROAD_PARADOX: 16,
-  /** A move through a canal: its fleet had no leave. The province that controls the canal. */
+  /** A move through a canal: its fleet had no leave. Province: the one that controls the canal. */
   NO_LEAVE: 17,
-  /** A move through a canal: the controlling unit left. The province that it left. */
+  /** A move through a canal: the controlling unit left. Province: the one that it left. */
   CONTROL_LEFT: 18,
-  /** A move through a canal: the controlling unit was dislodged. The origin of its attacker. */
+  /** A move through a canal: the controlling unit was dislodged. Province: the origin of its attacker. */
   CONTROL_DISLODGED: 19,
-  /** A move through a canal: the rule for paradoxes closed the canal. The province that controls the canal. */
+  /** A move through a canal: the rule for paradoxes closed the canal. Province: the one that controls the canal. */
   CANAL_PARADOX: 20,
   /**
    * A move over a difficult border, where an army has only the strength of its supports: another unit was at least as
-   * strong. The province of that unit.
+   * strong. Province: that of the other unit.
    */
   BORDER_TOO_DIFFICULT: 21,
-  /** A support: part of circular supports over difficult borders, which the rules do not decide. Its own province. */
+  /** A support: part of circular supports over difficult borders, which the rules do not decide. Province: its own. */
   SUPPORT_PARADOX: 22,
 } as const;
 /** A value of the constant ReasonCode. */

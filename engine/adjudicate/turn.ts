@@ -23,7 +23,7 @@ import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
 import * as R from './movement/index.js';
 
-// Imports are rebound for speed (movement/passes.ts).
+// Imports are copied to constants of this module, which is faster (movement/passes.ts has measurements).
 const { places, unit, order, success, dislodgedBy, byConvoy, destination } = R.board;
 const { KEY_MASK, POWER_SHIFT } = R;
 const { findContested, dislodgedUnits, resolveOrders, specialInput } = R;
@@ -121,7 +121,8 @@ const taken = scratch(MAX_LOCATIONS + 1);
 /** New owner + 1 of each centre in `taken`, with the same index. */
 const takenBy = scratch(MAX_LOCATIONS + 1);
 
-// Arrays of the position saved by snapshot(): provinces and words of its units, and copies of three arrays above.
+// Arrays of the position saved by snapshot(): provinces and words of its units, and copies of owners, centersOf and
+// unitsOf.
 const startPlaces = scratch(MAX_LOCATIONS);
 const startWords = scratch(MAX_LOCATIONS);
 const startOwners = scratch(MAX_LOCATIONS + 1);

@@ -123,7 +123,8 @@ export const uncountedOwner = (game: Game): T.Power => {
   return game.owner(special.uncounted) === special.uncountedPower ? special.uncountedPower : -1;
 };
 
-// Scratch of adjustmentsDue(), indexed by power + 1. All 0 between calls.
+// Scratch of adjustmentsDue(): numbers of centres, of provinces to build in and of units, indexed by power + 1. All 0
+// between calls.
 const centersOf = new Int32Array(T.MAX_POWERS + 1);
 const sitesOf = new Int32Array(T.MAX_POWERS + 1);
 const unitsOf = new Int32Array(T.MAX_POWERS + 1);

@@ -20,7 +20,7 @@ import * as T from '../rules/types.js';
 import { position } from './position.js';
 import * as M from './route-memo.js';
 
-// Imports are rebound for speed (adjudicate/movement/passes.ts).
+// Imports are copied to constants of this module, which is faster (adjudicate/movement/passes.ts has measurements).
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const { SUPPORT_HOLD, SUPPORT_MOVE, helpedAndTarget, supportsMoveBit, withLocation, orderVia, withVia, withoutVia } = O;
 const { keys, locations, unitsAt, helpers } = position;

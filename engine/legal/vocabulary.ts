@@ -67,7 +67,7 @@ interface Convoys {
   readonly reach: Int32Array;
   /** Provinces reached by a proper route with a fleet. Row: army * provinceCount + fleet, both as provinces. */
   readonly reachWith: Int32Array;
-  /** Provinces reached by a route without a fleet. Same rows as reachWith. */
+  /** Provinces reached by a route without a fleet. Row: army * provinceCount + fleet, both as provinces. */
   readonly reachWithout: Int32Array;
 }
 
@@ -255,7 +255,7 @@ const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<
 
 // ---- the whole ----
 
-// Imports are rebound for speed, because hundreds of thousands of orders are looked up.
+// Imports are copied to constants of this module for speed, because hundreds of thousands of orders are looked up.
 const { orderType, orderVia, orderLocation, orderHelped, orderTarget } = O;
 
 /** Returns the kind of an order: its type in bits 0 to 3, its VIA bit in bit 4. */
@@ -323,7 +323,7 @@ class OrderIndex {
     return end;
   }
 
-  /** Implements Vocabulary.indexOf(). */
+  /** Returns the index of an order in the vocabulary; -1 if the vocabulary does not have it. */
   of(order: O.Order): number {
     const { locations } = this;
     const hasRow = this.kinds[kindOf(order)] >= 0 && orderLocation(order) < locations && orderTarget(order) < locations;

@@ -3,7 +3,7 @@ import type { Location, Power, Province } from '../rules/types.js';
 
 /** One province of a map as its author writes it. */
 export interface ProvinceRow {
-  /** Canonical tag, three capital letters or digits: 'BUL'. */
+  /** Canonical tag: a capital letter, then two capital letters or digits. 'BUL'. */
   readonly tag: string;
   /** Full English name: 'Bulgaria'. Civil disorder sorts by it (DATC 4.D.8). */
   readonly name: string;
@@ -15,13 +15,16 @@ export interface ProvinceRow {
   readonly aliases?: readonly string[];
   /** Tags of the provinces that an army can move to, separated by spaces. */
   readonly army?: string;
-  /** Locations that a fleet can move to: 'AEG CON GRE'. With coasts, one entry per coast: { EC: 'BLA CON' }. */
+  /**
+   * Tags of the locations that a fleet can move to, separated by spaces: 'AEG CON GRE'. With coasts, one entry per
+   * coast: { EC: 'BLA CON' }.
+   */
   readonly fleet?: string | Readonly<Record<string, string>>;
 }
 
 /** One power of a map as its author writes it. */
 export interface PowerRow {
-  /** Name of the power, one word of capital letters: 'AUSTRIA'. */
+  /** Name of the power, one word of capital letters, perhaps with digits and underscores: 'AUSTRIA'. */
   readonly name: string;
   /** Tags of the home centres, separated by spaces. */
   readonly homes: string;
@@ -46,19 +49,31 @@ export interface MapRows {
   readonly victory?: number;
   /** True if a power may build in every free centre that it owns, not only in its home centres. */
   readonly buildAnywhere?: boolean;
-  /** Special rules in force, for example 'ice'. The fields below say where they apply. */
+  /**
+   * Special rules in force, for example 'ice'. The fields railroad, canal, uncounted, ice and difficult say where they
+   * apply.
+   */
   readonly options?: readonly MapOption[];
-  /** Option tsr: provinces of a railroad, end to end, and the power whose armies use it (DATC 2.4, chapter 7.B). */
+  /**
+   * Option tsr: tags of the provinces of a railroad, end to end, separated by spaces, and the power whose armies use it
+   * (DATC 2.4, chapter 7.B).
+   */
   readonly railroad?: { readonly line: string; readonly power: string };
-  /** Option suez: the two seas that a canal joins for fleets, and the province that controls it (DATC 2.4, 7.C). */
+  /**
+   * Option suez: tags of the two seas that a canal joins for fleets, separated by a space, and of the province that
+   * controls it (DATC 2.4, 7.C).
+   */
   readonly canal?: { readonly ends: string; readonly control: string };
-  /** Option hongKong: a centre that does not count for one power (DATC 2.4, 7.A). */
+  /** Option hongKong: tag of a centre that does not count for one power, and that power (DATC 2.4, 7.A). */
   readonly uncounted?: { readonly center: string; readonly power: string };
-  /** Option ice: tags of the seas that are closed in fall (DATC 2.4, chapter 8). */
+  /** Option ice: tags of the seas that are closed in fall, separated by spaces (DATC 2.4, chapter 8). */
   readonly ice?: string;
-  /** Option difficult: borders that an army crosses with strength 0, 'COR-NAF' (DATC 2.4, chapter 10). */
+  /**
+   * Option difficult: borders that an army crosses with strength 0, pairs of tags separated by spaces: 'COR-NAF' (DATC
+   * 2.4, chapter 10).
+   */
   readonly difficult?: string;
-  /** Tags of coastal provinces whose fleets convoy as at sea (DATC 2.4, chapter 9). */
+  /** Tags of coastal provinces whose fleets convoy as at sea, separated by spaces (DATC 2.4, chapter 9). */
   readonly convoyable?: string;
   /** The unchanged map, if this map has options or changes. The vocabulary of this map begins with that of the base. */
   readonly base?: MapRows;
@@ -157,13 +172,19 @@ export interface CompiledMap {
   /** Power whose home centre it is, for each index in `centers`; -1 for a neutral centre. */
   readonly homePower: Int16Array;
 
-  /** Offsets into `moveTargets`, indexed by key. The list of a key ends where that of key + 1 begins. */
+  /**
+   * Index in `moveTargets` of the first move of a unit, indexed by key (unit type and location, see CompiledMap). The
+   * moves end where those of key + 1 begin.
+   */
   readonly moveOffsets: Uint16Array;
-  /** Locations that a unit can move to without a convoy: moveTargets[moveOffsets[key] .. moveOffsets[key + 1]). */
+  /**
+   * Locations that a unit with a key can move to without a convoy, ascending: moveTargets[moveOffsets[key] ..
+   * moveOffsets[key + 1]).
+   */
   readonly moveTargets: Uint8Array;
   /**
-   * Provinces that a unit can support into, as a bitset for each key: all that it can move to without a convoy, except
-   * over a difficult border or through a canal.
+   * Provinces that a unit can support into, as a bitset for each key (unit type and location, see CompiledMap): all
+   * that it can move to without a convoy, except over a difficult border or through a canal.
    */
   readonly reach: Int32Array;
   /**

@@ -67,14 +67,14 @@ export const chaos: MapRows = {
 // godip, webDiplomacy (ClassicFvA, ClassicGvI) and dipcc (fva) use the same start and end. On Playdiplomacy the side
 // named as the defender wins a game that lasts to the end of 1912.
 
-/** France against Austria. */
+/** Map for two players, France and Austria. */
 export const franceAustria: MapRows = {
   ...standardRows,
   name: 'standard_france_austria',
   powers: powersNamed('AUSTRIA', 'FRANCE'),
 };
 
-/** Germany against Italy. */
+/** Map for two players, Germany and Italy. */
 export const germanyItaly: MapRows = {
   ...standardRows,
   name: 'standard_germany_italy',

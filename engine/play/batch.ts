@@ -66,7 +66,8 @@ export class Batch {
   private readonly onBoard = new RandomGame();
 
   /**
-   * @param size number of games. They begin at the start of the map, as after reset(0).
+   * Makes a batch of games at the start of the map, with the seeds of reset(0).
+   * @param size number of games
    * @throws LepantoError unless `size` is a whole number from 1
    */
   constructor(map: CompiledMap, rules: Rules, size: number, options: BatchOptions = {}) {

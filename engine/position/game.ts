@@ -27,7 +27,10 @@ import { DATC_3_2, type Rules } from '../rules/options.js';
 import { mix } from '../rules/random.js';
 import * as T from '../rules/types.js';
 
-/** Offsets of the header fields, and of the first section, in bytes from the beginning of a game. */
+/**
+ * Offsets, in bytes from the beginning of a game, of the header fields (YEAR to DISLODGED_COUNT) and of the units
+ * (UNITS).
+ */
 export const YEAR = 0;
 export const SEASON = 2;
 export const PHASE = 3;

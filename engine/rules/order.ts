@@ -15,7 +15,7 @@
 import { scratch } from './scratch.js';
 import type { Location, Power, Province } from './types.js';
 
-/** An order of any phase, packed into an int32 (see above). */
+/** An order of any phase, packed into an int32. The head of this file has the layout; makeOrder packs it. */
 export type Order = number & { readonly __kind?: 'order' };
 
 /** No order. A unit without an order holds; a dislodged unit without an order is disbanded. */
@@ -206,7 +206,7 @@ export const withTarget = (order: Order, target: Location): Order =>
 /** Returns the order for a unit at another location, with `leave` set to 0. */
 export const withLocation = (order: Order, at: Location): Order =>
   (order & ((1 << LOCATION_SHIFT) - 1)) | (at << LOCATION_SHIFT);
-/** Returns the move without VIA. */
+/** Returns the order without the VIA bit: a move by land, or an order that hot code no longer marks. */
 export const withoutVia = (order: Order): Order => order & ~VIA_BIT;
 /** Returns the order with the VIA bit set. Hot code also uses that bit to mark orders. */
 export const withVia = (order: Order): Order => order | VIA_BIT;

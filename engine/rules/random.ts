@@ -37,7 +37,10 @@ export class Random {
   declare private a: number;
   declare private b: number;
 
-  /** @param seed any int32. `index` and `sub` select one of its independent streams, for example game and phase. */
+  /**
+   * Makes a generator at the start of its stream.
+   * @param seed any int32. `index` and `sub` select one of its independent streams, for example game and phase.
+   */
   constructor(seed: number, index = 0, sub = 0) {
     this.a = hashSeed(seed, index, sub);
     this.b = hashSeed(seed ^ 0x5bd1_e995, index, sub);

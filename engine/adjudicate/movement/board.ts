@@ -17,7 +17,7 @@ import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
 
 const { MAX_LOCATIONS, WORDS } = T;
-// Rebound for speed (passes.ts).
+// Imports are copied to constants of this module, which is faster (passes.ts has measurements).
 const { MOVE, orderType, orderTarget, orderNextKey, withTarget, withNextKey, fromBoard } = O;
 
 /** Lowest bit of power + 1 in the word of a unit. */
@@ -78,7 +78,10 @@ export const dislodge = (province: number, attacker: number): void => {
   dislodged[dislodgedCount++] = province;
 };
 
-/** Clears the outputs of the previous order set. */
+/**
+ * Clears the outputs of the previous order set: dislodgedBy, byConvoy, and the lists of dislodged units and convoyed
+ * armies. The resolver overwrites the other outputs.
+ */
 export const clearOutput = (): void => {
   for (let i = 0; i < dislodgedCount; i++) dislodgedBy[dislodged[i]] = 0;
   for (let i = 0; i < convoyedCount; i++) byConvoy[convoyed[i]] = 0;
@@ -181,5 +184,8 @@ const fleetLocation = (province: number): number => (unit[province] & KEY_MASK) 
 export const areLinked = (a: number, b: number): boolean =>
   fleetReach === null || testBit(fleetReach, fleetLocation(a), fleetLocation(b)) === 1;
 
-/** True if a convoying fleet can pick up an army in a province, or land it there. Assumes that they are adjacent. */
+/**
+ * True if a convoying fleet can pick up an army in a province, or land it there. Assumes that the provinces of fleet
+ * and army are adjacent.
+ */
 export const touches = (fleet: number, province: number): boolean => fleetReach === null || canMove(fleet, province);

@@ -440,7 +440,7 @@ const BEST_SHIFT = 16;
 const SECOND_SHIFT = 8;
 const SECOND_MASK = 0xff;
 const FROM_MASK = 0xff;
-/** All 0 outside findLeaders(). */
+/** Strengths of the supported moves into each province, in one word; all 0 outside findLeaders(). */
 const ranking = scratch(MAX_LOCATIONS);
 
 const rank = (best: number, next: number, from: number): number => (best << BEST_SHIFT) | (next << SECOND_SHIFT) | from;

@@ -165,11 +165,11 @@ export const findSpecial = (): boolean => {
 // ---- rules and map in use ----
 
 // Bits of the orders that the passes may resolve differently than the rules in use. needsRecursion() looks for them.
-/** A matched convoy. */
+/** Bit for a convoy that matches the order of its army. */
 export const CONVOYS_DIFFER = 1;
-/** A matched support to move against a unit of the supporter's own power. */
+/** Bit for a support to move that matches and acts against a unit of the supporter's own power. */
 const OWN_SUPPORTS_DIFFER = 2;
-/** A move VIA of an army that could also move by land. */
+/** Bit for a move VIA of an army that could also move by land. */
 const WAYS_DIFFER = 4;
 
 /** Returns the bits ..._DIFFER of the orders that some rules may resolve differently than the default rules. */
@@ -211,7 +211,7 @@ const variantOf = (rules: Rules) => ({
   backupRule: backupRuleOf(rules),
   /** DATC 4.A.3: when an army goes to an adjacent province by convoy. */
   adjacentConvoy: ruleValue(rules, 'adjacentConvoy'),
-  /** DATC 4.A.3: whether such an army falls back to its land route, and when. */
+  /** DATC 4.A.3: whether, and when, an army that was to go to an adjacent province by convoy goes by land instead. */
   fallback: ruleValue(rules, 'convoyFallback'),
   /** DATC 4.A.4: a convoyed army cuts supports that act on its province of origin. */
   cutFromOrigin: rules.cutFromOrigin !== 0,

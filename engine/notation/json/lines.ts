@@ -18,7 +18,7 @@ const FIRST_ROOM = 1 << 12;
 
 /**
  * Joins the parts of a line in one buffer. The buffer has at most twice the size of the line, or 4 KiB, even if the
- * parts are tiny. Parts beyond MAX_LINE are discarded.
+ * parts are tiny. Drops the whole line if it is longer than MAX_LINE.
  */
 export class Gathering {
   private room: Buffer = Buffer.alloc(0);
@@ -50,7 +50,10 @@ export class Gathering {
 export class LineSplitter {
   private readonly line = new Gathering();
 
-  /** @param decode decodes each line; by default UTF-8, with U+FFFD for invalid bytes */
+  /**
+   * Makes a splitter at the start of a stream.
+   * @param decode decodes each line; by default UTF-8, with U+FFFD for invalid bytes
+   */
   constructor(private readonly decode: Decode = decodeLeniently) {}
 
   /** Yields each line that ends in a chunk. Keeps the last incomplete line for the next chunk. */

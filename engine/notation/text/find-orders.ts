@@ -73,7 +73,7 @@ const WINTER_FILLERS = set(
 const KINDS = set('type unit kind unittype action order verb command');
 /** Matches the text between the verb and the first place of a list without unit types: 'Remove Paris and Brest'. */
 const FIRST_PLACE = /^\W*(?:(?:in|from|the|my|our|units?|loc|location|place|province|territory)\b\W*)*$/i;
-/** Matches the text between two places of such a list of builds or removals: ' and '. */
+/** Matches the text between two places of a list of builds or removals without unit types: ' and '. */
 const NEXT_PLACE = /^\s*(?:,|&|,?\s*and\b)\s*(?:in\b\s*)?(?:the\b\s*)?$/i;
 /** Matches the label, perhaps empty, before an order whose unit is in the heading above it: '- Order: '. */
 const HEADED =
@@ -193,7 +193,10 @@ class Finder {
   /** Indices of the tokens of units in headings. */
   private readonly titles = new Set<number>();
 
-  /** @param due number of builds (> 0) or removals (< 0) of the power; null outside an adjustment phase */
+  /**
+   * Makes a finder of the orders in `text`.
+   * @param due number of builds (> 0) or removals (< 0) of the power; null outside an adjustment phase
+   */
   constructor(
     private readonly map: CompiledMap,
     private readonly text: string,

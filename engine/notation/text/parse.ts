@@ -351,7 +351,10 @@ class Reader {
   /** Index of the next token. */
   at = 0;
 
-  /** @param isQuiet true to throw a constant error without details, which takes a third of the time */
+  /**
+   * Makes a reader of these tokens, without articles.
+   * @param isQuiet true to throw a constant error without details, which takes a third of the time
+   */
   constructor(
     readonly map: CompiledMap,
     public tokens: readonly Token[],
