@@ -326,7 +326,7 @@ class Runs(unittest.TestCase):
         self.run_whole(run, "--rounds", "0")
         self.config.write_text(TINY.replace("batches = 60", "batches = 61"))
         other = self.trouble(2, "--out", run, "--config", self.config)
-        self.assertIn("got other numbers than those of the run", other)
+        self.assertIn("got other settings than the run in", other)
         left = run / "checkpoint.safetensors.99.part"
         left.touch()
         net = run / "nets" / "net-0000.safetensors"

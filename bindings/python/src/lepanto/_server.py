@@ -64,7 +64,7 @@ _BY_PATH = sys.platform == "win32"
 if sys.platform == "win32":
     _APART = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 
-#: #: Answer of the engine: mark (b"." for success, b"!" for an error), value, body.
+#: Answer of the engine: mark (b"." for success, b"!" for an error), value, body.
 Answer = Tuple[bytes, float, bytes]
 
 

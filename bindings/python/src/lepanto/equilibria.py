@@ -600,7 +600,7 @@ class MatrixGame:
         if len(players) > 2:
             raise ValueError(f"game: got {len(players)} powers with a choice, wanted 2 at most")
         both = [int(q) for q in [*players, *np.flatnonzero(sizes == 1)][:2]]
-        #: #: Indices of the two powers that choose; with fewer, the first others fill up.
+        #: Indices of the two powers that choose; with fewer, the first others fill up.
         self.powers: Tuple[int, int] = (both[0], both[1])
         self._shape = candidates.mask[game : game + 1].shape
         first, second = (int(sizes[q]) for q in both)

@@ -126,7 +126,7 @@ class Legal:
         self._rounds = int(self.slot[adjusts].max(initial=0))
         self._seed = seed
         self._generators: Dict[str, Any] = {}
-        #: #: Current positions of the games (a view), and a copy from when the lists were made. Empty for samples.
+        #: Current positions of the games (a view), and a copy from when the lists were made. Empty for samples.
         self._positions: Sequence[npt.NDArray[Any]] = ()
 
     @classmethod

@@ -106,7 +106,7 @@ class Engine:
         self.texts = OrderTexts(self.batch)
         #: Actions of slot 0, flat: Q * U integers.
         self.action_cells = memoryview(self.batch._rows["actions"][0].reshape(-1))
-        #: #: Parts of a saved game: for each array the bytes before its data, and the array's row for slot 0.
+        #: Parts of a saved game: for each array the bytes before its data, and the array's row for slot 0.
         self._heads = [(head, self.batch._rows[name][:1]) for name, head in self.batch._save_heads(1)]
         _engines[self._made_with] = self
 

@@ -158,10 +158,10 @@ class _Board:
         self.record = _record(record, facts.map)
         self.units: Dict[str, List[str]] = {power: record["units"].get(power, []) for power in facts.powers}
         self.centers: Dict[str, List[str]] = {power: record["centers"].get(power, []) for power in facts.powers}
-        #: #: Number of builds due (positive) or removals due (negative), keyed by power.
+        #: Number of builds due (positive) or removals due (negative), keyed by power.
         self.due: Dict[str, int] = dict(zip(facts.powers, record["due"]))
         legal = game._sync().legal()
-        #: #: Legal orders keyed by power and by place with an order due, without waives.
+        #: Legal orders keyed by power and by place with an order due, without waives.
         self.legal: Dict[str, Dict[str, List[str]]] = {
             power: {
                 place: [order for order in legal.orders[place] if order != "WAIVE"] if due else legal.orders[place]
@@ -170,10 +170,10 @@ class _Board:
             for power, due in self.due.items()
         }
         self.owner = {tag: power for power, tags in self.centers.items() for tag in tags}
-        #: #: Power and unit in a province, keyed by province.
+        #: Power and unit in a province, keyed by province.
         self.occupant = {unit[2:5]: (power, unit) for power, units in self.units.items() for unit in units}
         self.unowned = sorted(facts.centers.difference(self.owner))
-        #: #: `notes`: what contexts say about a province, keyed by province. `own_text`: threats and legal orders,
+        #: `notes`: what contexts say about a province, keyed by province. `own_text`: threats and legal orders,
         #: keyed by power.
         self.notes, self.own_text = Made(self._note), Made(self._own_text)
         self._threats: Optional[Dict[str, List[Tuple[str, str]]]] = None

@@ -10,7 +10,7 @@ from ..state import Engine, per_engine
 Unit = Tuple[str, str]
 
 KINDS = ("A", "F")
-#: #: Meanings of orders without a target, keyed by the letter after the unit.
+#: Meanings of orders without a target, keyed by the letter after the unit.
 _VERBS = {"H": "hold", "D": "disband", "B": "build"}
 #: Capacity of the caches of positions and of played phases.
 REMEMBERED = 1024
@@ -54,17 +54,17 @@ class Facts:
         for kind, moves in zip(KINDS, (facts["moves"]["army"], facts["moves"]["fleet"])):
             for begin, end in moves:
                 self._targets[kind, self.locations[begin]].append(self.locations[end])
-        #: #: Provinces that a unit can enter without a convoy, keyed by unit.
+        #: Provinces that a unit can enter without a convoy, keyed by unit.
         self.reach: Dict[Unit, List[str]] = {
             unit: list(dict.fromkeys(self.provinces[province_of[self.locations.index(place)]] for place in places))
             for unit, places in self._targets.items()
         }
-        #: #: For each unit, the other provinces that it can reach on an empty board, as (moves, province), nearest
+        #: For each unit, the other provinces that it can reach on an empty board, as (moves, province), nearest
         #: first.
         self.near = Made(self._nearest)
-        #: #: Text of an order with its meaning, and the province that it enters or None, keyed by order.
+        #: Text of an order with its meaning, and the province that it enters or None, keyed by order.
         self.lines = Made(lambda order: (f"{order}: {self.meaning(order)}", self._entered(order)))
-        #: #: Parts of contexts that are the same for all powers, keyed by form of the answer and whether the map is
+        #: Parts of contexts that are the same for all powers, keyed by form of the answer and whether the map is
         #: included.
         self.statics: Dict[Tuple[str, bool], str] = {}
         #: Caches: boards by bytes of the position, and played phases with their results by id of the phase.

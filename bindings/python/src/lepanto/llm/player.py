@@ -149,7 +149,7 @@ class LanguageModel(Bot):
         self.options = dict(options or {})
         if talk:
             self.wants = ("history", "messages")
-        #: #: Sums over all choices so far: of the numbers in Choice.usage, of `choices` and of `unanswered` ones.
+        #: Sums over all choices so far: of the numbers in Choice.usage, of `choices` and of `unanswered` ones.
         self.total: Dict[str, float] = {}
         self._engine: Optional[Engine] = None
         self._pool = ThreadPoolExecutor(max_workers=endpoint.concurrency)

@@ -17,7 +17,7 @@ from .endpoint import Reply, usage_of
 from .player import Choice, LanguageModel, Request, judge, take
 from .training import resume
 
-#: #: Usage of a reply without tokens, seconds and cost: all numbers 0.
+#: Usage of a reply without tokens, seconds and cost: all numbers 0.
 _NOTHING: Mapping[str, float] = usage_of(Reply("", 0, 0, 0, 0.0, 0.0, 0))
 #: One model for all powers, or models by power. A power without a model gives no orders.
 Players = Union[LanguageModel, Mapping[str, LanguageModel]]
@@ -28,9 +28,9 @@ class Played:
 
     def __init__(self, game: Game, usage: Dict[str, Dict[str, Dict[str, Any]]]) -> None:
         self.game = game
-        #: #: Model, tokens, seconds, cost in USD, tries and counts of orders, keyed by phase and power.
+        #: Model, tokens, seconds, cost in USD, tries and counts of orders, keyed by phase and power.
         self.usage = usage
-        #: #: Replies of the current phase, keyed by power: the model and the fields of a Reply.
+        #: Replies of the current phase, keyed by power: the model and the fields of a Reply.
         self.replies: Dict[str, Dict[str, Any]] = {}
 
     def record(self) -> Dict[str, Any]:

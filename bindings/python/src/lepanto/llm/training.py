@@ -11,7 +11,7 @@ from ..diplomacy.engine.game import Game
 from ..state import Engine
 from .context import board_of, power_of, record_of, told_of
 
-#: #: Default reward of an order, keyed by its result. A dislodged or destroyed unit costs 1 more.
+#: Default reward of an order, keyed by its result. A dislodged or destroyed unit costs 1 more.
 RESULT_REWARDS: Mapping[str, float] = {"succeeds": 1.0, "given": 1.0, "stops": 0.5, "invalid": -1.0, "illegal": -1.0}
 
 

@@ -36,7 +36,7 @@ class Tokens:
         inner = getattr(tokenizer, "backend_tokenizer", tokenizer)
         self.size = _size(tokenizer)
         first, inside = _texts(inner, self.size)
-        #: #: `first`: tree of tokens at the beginning of an answer, where some tokenizers drop a space. `inside`: after
+        #: `first`: tree of tokens at the beginning of an answer, where some tokenizers drop a space. `inside`: after
         #: other tokens.
         self.first, self.inside = self._tree(first), self._tree(inside)
         #: Letters that are tokens. A text of these letters can always be completed.
@@ -284,7 +284,7 @@ class LegalMask:
     def __init__(self, tries: Union[Trie, Sequence[Trie]], prompt: int = 0) -> None:
         self.tries = [tries] if isinstance(tries, Trie) else list(tries)
         self.prompt = prompt
-        #: #: Tokens of the last call and the node after them, keyed by row.
+        #: Tokens of the last call and the node after them, keyed by row.
         self._walked: Dict[int, Tuple[List[int], Optional[Node]]] = {}
 
     def __call__(self, ids: Any, logits: Any) -> Any:

@@ -132,9 +132,9 @@ class Gate:
         self.while_playing: Callable[[], None] = lambda: None
         #: Directory of the current gate's games. Finished games in it are not played again.
         self.folder = Path("gates")
-        #: #: Scores of the best net in each game, keyed by anchor.
+        #: Scores of the best net in each game, keyed by anchor.
         self.known: Dict[str, List[float]] = dict(known or {})
-        #: #: Scores of the current gate, keyed by "AGENT OTHERS LOOK", so that a resumed run does not play their games
+        #: Scores of the current gate, keyed by "AGENT OTHERS LOOK", so that a resumed run does not play their games
         #: again.
         self.played: Dict[str, Scores] = {}
 

@@ -102,7 +102,7 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         self.sizes = {"width": width, "layers": layers, "head_width": head_width, "value_width": value_width}
         self.layers = layers
         self.head_width = head_width
-        #: #: Number of columns of a board (35 on the standard map).
+        #: Number of columns of a board (35 on the standard map).
         self.columns = tables.columns - PHASES
         # Names of parameters may not contain dots.
         self.tensors = nn.ParameterDict(

@@ -121,7 +121,7 @@ class Trainer:
             self.net = GraphNet(Tables(batch), **vars(config.net)).to(device)
             self.joint = Joint(batch)
             self.powers = len(batch.powers)
-        #: #: Net whose weights are the moving average of those of `net`. Gates judge it.
+        #: Net whose weights are the moving average of those of `net`. Gates judge it.
         self.average = copy.deepcopy(self.net)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learn.learning_rate)
         self.state = State()

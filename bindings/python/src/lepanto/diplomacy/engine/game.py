@@ -44,7 +44,7 @@ _BRINGS = {"SOLITAIRE": ["NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"], "CIVIL_DIS
 _OPPOSITES = (("NO_PRESS", "PUBLIC_PRESS"), ("REAL_TIME", "ALWAYS_WAIT"), ("PROPOSE_DIAS", "NO_DIAS"))
 #: Rules of the package that Lepanto does not support.
 _UNPLAYED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "SHARED_VICTORY")
-#: #: Rules that have no effect on the play of a game. Saved games leave them out.
+#: Rules that have no effect on the play of a game. Saved games leave them out.
 _LEFT_OUT = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
 #: Number of years after which the package ends a game as a draw.
 _LONGEST = 100

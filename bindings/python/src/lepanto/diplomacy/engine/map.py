@@ -118,7 +118,7 @@ class Map:
         self.keywords = {word: sign for sign, words in _TABLES["words"].items() for word in words.split()}
 
         army = {tag: set(row.get("army", "").split()) for tag, row in provinces.items()}
-        #: #: Locations that fleets can move to, keyed by location. Provinces with coasts are missing; their coasts are
+        #: Locations that fleets can move to, keyed by location. Provinces with coasts are missing; their coasts are
         #: keys.
         fleet: Dict[str, set[str]] = {}
         coasts: Dict[str, List[str]] = {tag: [] for tag in provinces}
