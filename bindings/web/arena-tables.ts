@@ -1,5 +1,5 @@
 // Makes the contents of the page of arenas: the tables of `lepanto arena` with links to games, the tests of gates as
-// curves, and lists of games. Pauses between its parts, which take a tenth of a second for 100,000 games, so that the
+// curves, and lists of games. Pauses between the tables, which take a tenth of a second for 100,000 games, so that the
 // server answers other requests.
 import { setTimeout } from 'node:timers/promises';
 import { loadMap } from '../../engine/internal.js';
@@ -25,24 +25,29 @@ import { byElo, NOTE, populationTables, titleOf } from '../reports/population-re
 import { type Cell, makeTable, numbers, type Table, words } from '../reports/table.js';
 import type { ArenaGameRow, ArenaGames, ArenaTables, GameSort, Scores, ShownGate } from './page-data.js';
 
-/** Number of games from which the page omits intervals of skills, which take long to compute. */
+/**
+ * Number of games of a population from which its page omits confidence intervals of skills, which take long to compute.
+ */
 const MANY = 5000;
 /** Length of a pause for other requests, in milliseconds. */
 const PAUSE_MS = 5;
 const NO_BOTS = new BotUses();
 
-/** The arenas of a directory, with the tables and gates of its page. */
+/** The arenas of a directory, with the tables and the gates that its page shows. */
 export interface OpenArenas {
   readonly arenas: readonly FoundArena[];
   readonly tables: readonly ArenaTables[];
   readonly gates: readonly ShownGate[];
 }
 
-/** Selects games of a directory of arenas. */
+/** Selects games of a directory of arenas. A game must match all fields that are given. */
 export interface ArenaFilter {
   /** Number of an arena, from 1. */
   readonly arena?: number | undefined;
-  /** Full name of an agent. */
+  /**
+   * Full name of an agent that plays in the game. `other`: name of an agent that it meets; `power`: power that it
+   * plays.
+   */
   readonly agent?: string | undefined;
   readonly other?: string | undefined;
   readonly power?: string | undefined;
@@ -53,7 +58,10 @@ const queryOf = (filter: ArenaFilter): string => {
   return given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 };
 
-/** Links the cells of a table to their games, except in the first column. */
+/**
+ * Returns a table whose cells link to their games, except in the first column.
+ * @param filterOf returns the games of a cell; column 0 is the second one of the table; null for no link
+ */
 const linked = ({ rows, ...table }: Table, filterOf: (row: number, column: number) => ArenaFilter | null): Table => ({
   ...table,
   rows: rows.map((cells, row) =>
@@ -73,11 +81,11 @@ const meetingTable = (spec: ArenaSpec, meetings: readonly (readonly Standing[])[
   return { ...table, shades: 'plain' };
 };
 
-/** Returns a key that identifies an arena among those of a gate or a gauntlet. */
+/** Returns a key that is equal for arenas with the same settings, whatever their number of games. */
 const keyOf = ({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): string =>
   JSON.stringify([map, rules, agents, protocol, scoring, until, seed]);
 
-/** Returns a heading that says which agents play in an arena. */
+/** Returns the heading of an arena's tables, which says which agents play. */
 const headingOf = ({ protocol, agents, map }: ArenaSpec): string => {
   const [first, ...others] = shortNames(agents, NO_BOTS);
   const many = loadMap(map).powerCount - 1;
@@ -89,8 +97,8 @@ const headingOf = ({ protocol, agents, map }: ArenaSpec): string => {
 };
 
 /**
- * Returns the tables of gauntlets: groups of arenas of one agent against several others, with the same protocol and
- * seed.
+ * Returns the tables of gauntlets among some arenas. A gauntlet is a group of arenas of one agent against several
+ * others, with the same seed and other settings.
  */
 const gauntletsIn = (arenas: readonly FoundArena[]): ArenaTables[] => {
   const groups = new Map<string, number[]>();
@@ -182,7 +190,10 @@ const shownGate = (spec: GateSpec, { result, course }: KeptGate): ShownGate => {
   };
 };
 
-/** Opens the arenas of a file written by KeptGames. @throws LepantoError naming the file if it is damaged */
+/**
+ * Reads the arenas and gates of a file written by KeptGames, and makes their tables.
+ * @throws LepantoError naming the file if it is damaged
+ */
 export const openArenas = async (file: string): Promise<OpenArenas> => {
   const { arenas, gates: specs } = readKeptArenas(file);
   const byKey = new Map(arenas.map(({ spec, games }) => [keyOf(spec), games]));
@@ -208,7 +219,10 @@ export const openArenas = async (file: string): Promise<OpenArenas> => {
   return { arenas, gates, tables: [...gauntlets, ...tables] };
 };
 
-/** Returns the mean scores per seat of agents over all arenas of a file, by sum of squares, in order of appearance. */
+/**
+ * Returns the mean score per seat of each agent over all games of some arenas, by sum of squares, in order of
+ * appearance.
+ */
 export const scoresOfArenas = (arenas: readonly FoundArena[]): Scores => {
   const sums = new Map<string, [sum: number, seats: number]>();
   for (const { spec, games } of arenas) {
@@ -223,7 +237,7 @@ export const scoresOfArenas = (arenas: readonly FoundArena[]): Scores => {
   return Array.from(sums, ([agent, [sum, seats]]) => [shortAgent(agent), sum / seats]);
 };
 
-/** Returns a function that tests whether a game of an arena passes a filter; null if none can. */
+/** Returns a function that tests whether a game of an arena passes a filter; null if no game of the arena can. */
 const testOf = (spec: ArenaSpec, { agent, other, power }: ArenaFilter): ((game: ArenaGame) => boolean) | null => {
   const [own, theirs] = [agent, other].map((name) => (name === undefined ? -1 : spec.agents.indexOf(name)));
   const place = power === undefined ? -1 : loadMap(spec.map).powerNames.indexOf(power);
@@ -259,9 +273,9 @@ const aboutText = ({ arena, agent, other, power }: ArenaFilter): string =>
   ].join(' ');
 
 /**
- * Finds games in a directory of arenas.
+ * Returns one page of the games that pass a filter, with their number.
  * @param sort order of the games; null: by arena and number
- * @param isKept returns true if games of an arena (number from 1) can be replayed
+ * @param isKept returns true if the games of an arena (number from 1) can be replayed
  */
 export const findArenaGames = (
   { arenas }: OpenArenas,

@@ -2,32 +2,35 @@
 import { asObject } from '../../../engine/rules/shape.js';
 import { byId, showText, trying } from './page.js';
 
-/** Delay of a change of the address, in milliseconds. Browsers reject many changes in a short time. */
+/** Delay before a change of the address is written, in milliseconds. Browsers reject many changes in a short time. */
 const MOMENT_MS = 200;
 
-/** Callbacks of a page with its state in the address. */
+/** Callbacks of a page that keeps its state in the address. */
 export interface Addressed {
-  /** Returns the state to write. */
+  /** Returns the state of the page, to write it into the address. */
   readonly said: () => object;
-  /** Applies the state in an address. @throws Error if it is invalid */
+  /** Applies a state that was read from the address. @throws Error if it is invalid */
   readonly read: (said: Record<string, unknown>) => void;
   /** Starts the page if the address has no readable state. */
   readonly start: () => void;
-  /** Called with each written address: the part from the # on. */
+  /** Called with each address that was written: the part from the # on. */
   readonly onWritten: (address: string) => void;
 }
 
 export interface Address {
-  /** Reads the address, or starts without one. */
+  /** Applies the state in the address, or calls start() without a readable one. */
   readonly open: () => void;
-  /** Writes the address after a short delay. */
+  /** Writes the page's state into the address after a short delay. */
   readonly keep: () => void;
 }
 
-/** Returns the hash of a state: '#{"phase":"S1901M"}', encoded. */
+/** Returns the part of an address from the # on for a state, such as '#{"phase":"S1901M"}' but encoded. */
 export const hashOf = (said: object): string => `#${encodeURIComponent(JSON.stringify(said))}`;
 
-/** Connects a page to its address. The state is read again when the user changes the address. */
+/**
+ * Connects a page to its address, and returns functions that read and write it. Reads the address again when the user
+ * changes it.
+ */
 export const pageAddress = ({ said, read, start, onWritten }: Addressed): Address => {
   let known = '';
   let writing: ReturnType<typeof setTimeout> | undefined;

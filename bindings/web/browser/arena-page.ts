@@ -16,8 +16,8 @@ const gamesLink = (query: string, text: string): HTMLElement => element('a', { h
 // ---- gates ----
 
 /**
- * Returns the evidence that the agent is better: log10 of the odds against such gains of equal agents; 1 for ten to
- * one.
+ * Returns the height at which a p-value is drawn: log10 of the odds against such gains between equal agents; 1 for ten
+ * to one.
  */
 const evidence = (chance: number): number => {
   const bound = Math.min(1 - 1e-6, Math.max(1e-6, chance));
@@ -66,7 +66,7 @@ const shownGate = ({ agent, against, passed, reason, table, course, pairs, limit
 
 // ---- games ----
 
-/** Query of the list, without sorting and start of the page. */
+/** Query of the listed games, without sorting and start of the list's page; and facts about the games. */
 const { query: listed, powers, agent: shownAgent, scoring } = first;
 
 const askGames = async (query: string): Promise<ArenaGames> =>
@@ -115,6 +115,6 @@ byId('arenas').append(
 );
 showGames(first);
 byId('listed').hidden = false;
-// Scrolls again, because the page was shorter when it was opened.
+// Scrolls to the games again, because the page was shorter when it was opened.
 if (location.hash === '#games') byId('games').scrollIntoView();
 offerKeys();

@@ -35,7 +35,7 @@ const ORDERS_MS = 1500;
 
 const data = pageData<PositionPageData>();
 const { own, ownAgents, agents: serverAgents, saves, isStatic, found = null } = data;
-/** True if the page starts as a game against agents, false if the user orders all powers. */
+/** True if the page starts as a game against agents, false if the user orders all powers at the start. */
 const isGame = isStatic || location.pathname.endsWith('/play');
 const table = new BoardState(own, found === null && isGame ? 'play' : 'edit');
 const names = [HUMAN, ...ownAgents, ...serverAgents];
@@ -47,7 +47,10 @@ const draw = boardPainter(view, boardOf);
  * The board shows the current orders ('now'), the orders that led to this phase, or the results of the current orders.
  */
 let shows: 'now' | 'last' | 'outcome' = found === null ? 'now' : 'outcome';
-/** Orders under the pointer or focus, drawn instead of their power's orders; null for none. */
+/**
+ * Orders of one power that are drawn instead of its written ones, because the pointer or the focus is on them; null for
+ * none.
+ */
 let previewed: readonly DrawnOrder[] | null = null;
 // ---- sections ----
 
@@ -62,7 +65,10 @@ const tabs = sectionTabs((wanted) => trying(() => openSection(wanted)));
 
 // ---- drawing ----
 
-/** Returns the orders to draw: written or previewed orders, illegal ones in red, and orders found by a search. */
+/**
+ * Returns the orders to draw: written or previewed orders, illegal ones marked as illegal, and orders found by a
+ * search.
+ */
 const drawnOrders = (): readonly DrawnOrder[] => {
   const { turn } = table.state;
   const isShown = (power: string): boolean => table.player() === null || table.mayOrder(power);
@@ -112,7 +118,10 @@ const showBusy = (): void => {
   for (const one of ['last', 'outcome'] as const) byId(one).setAttribute('aria-pressed', String(shows === one));
 };
 
-/** True until something was painted: then a move is possible, and sections that are hidden come after it. */
+/**
+ * True until the page was painted once. The first paint shows the hidden sections later, so that the user can move
+ * earlier.
+ */
 let isStarting = true;
 
 const paintHidden = (): void => {
@@ -181,11 +190,14 @@ const go = (turn: Turn): void => table.change({ turn, text: table.givenBefore(tu
 
 // ---- playing ----
 
-/** Shows the results of a phase, then the next phase. */
+/**
+ * Draws the results of a phase, then the next phase, and makes the next phase the shown one.
+ * @param isFirst true for the first phase after a press of Ready
+ */
 const showPlayed = async (next: Turn, isFirst: boolean): Promise<void> => {
   shows = 'now';
   const changes = { turn: next, text: table.givenBefore(next), handed: {} };
-  // All phases that one press of Ready plays are undone at once.
+  // One undo takes back all phases that one press of Ready has played.
   if (isFirst) table.change(changes);
   else table.use({ ...table.state, ...changes });
   if (!wantsMotion()) return;
@@ -268,7 +280,7 @@ addEventListener('pagehide', () => table.keep());
 
 const helpOf = ({ shiftKey, altKey }: MouseEvent): Help => (shiftKey ? 'S' : altKey ? 'C' : null);
 let pressed: string | null = null;
-/** True after a drag, to ignore the click at its end. */
+/** True after a drag, because the click that ends it must be ignored. */
 let isDragged = false;
 
 byId('board').addEventListener('click', (event) => {
@@ -316,7 +328,9 @@ onTry('orders', 'input', () => {
   table.change({ text: control('orders').value }, true);
 });
 
-/** Shows the phase before or after the shown one in its branch. @param by -1 or 1 */
+/**
+ * Shows the phase before (by = -1) or after (by = 1) the shown one in its branch. Does nothing while agents are asked.
+ */
 const stepBy = (by: number): void => {
   const line = lineOver(table.state.turn);
   const next = line[line.indexOf(table.state.turn) + by];

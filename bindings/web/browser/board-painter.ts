@@ -9,7 +9,7 @@ import { phaseTitle } from '../../draw/titles.js';
 import type { BoardView } from './board-view.js';
 import { drawing, useStyle } from './page.js';
 
-/** Radius around a coast's label in which a click selects the coast, in drawing units. */
+/** Radius around a coast's label within which a click selects the coast, in drawing units. */
 const COAST_RADIUS = 11;
 
 /** Returns clickable circles over the labels of the coasts. */
@@ -28,7 +28,10 @@ const coastSpots = ({ spots }: Board): SVGElement => {
   return drawing('g', {}, ...made);
 };
 
-/** Draws a phase. @param weighed orders of searches with their shares, drawn pale below the orders of the phase */
+/**
+ * Draws a phase into the board, and replaces what it showed.
+ * @param weighed orders of searches with their shares, drawn pale below the orders of the phase
+ */
 export type Painter = (
   map: CompiledMap,
   phase: DrawnPhase,

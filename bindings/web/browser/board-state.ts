@@ -15,15 +15,15 @@ import { readWritten, type WrittenOrders } from './order-text.js';
 import { pageMaps } from './page-maps.js';
 
 export const HUMAN = 'human';
-/** Agent of a power without a chosen agent. */
+/** Agent that plays a power for which no agent was chosen. */
 export const STAND_IN = 'reply';
 const MOST_NAME = 300;
 export const MOST_AGENTS = 6;
-/** Agents to compare by default. */
+/** Agents that are compared by default. */
 export const COMPARED: readonly string[] = ['dumbbot', 'reply'];
 export const MOST_SAMPLES = 512;
 const MOST_ROUNDS = 9;
-/** Key of a game's branches in the session storage of the browser. */
+/** Key under which the branches of a game are in the session storage of the browser. */
 const KEPT = 'lepanto-play';
 
 export interface State {
@@ -32,16 +32,22 @@ export interface State {
   readonly seed: number;
   /** Names of agents, keyed by power; HUMAN for a human. */
   readonly seats: Readonly<Record<string, string>>;
-  /** Shown phase, in its tree of phases. */
+  /** The shown phase, in a tree of all phases played. */
   readonly turn: Turn;
-  /** Text of the orders that are being written. */
+  /** Text of the orders that are being written, one per line. */
   readonly text: string;
-  /** True if humans order one after the other (hot seat); and orders of the powers that have ordered in this phase. */
+  /**
+   * `hot`: true if humans order one after the other (hot seat). `handed`: orders of the powers that have ordered in
+   * this phase, keyed by power.
+   */
   readonly hot: boolean;
   readonly handed: ByPower;
-  /** Number of rounds of press before the orders of a movement phase. */
+  /** Number of rounds of messages (press) before the orders of a movement phase. */
   readonly rounds: number;
-  /** Agents to compare, empty for none; their power ('' for all powers); and the number of answers of each. */
+  /**
+   * `agents`: agents to compare, empty for none. `power`: power that they are asked for, '' for all. `samples`: number
+   * of answers of each agent.
+   */
   readonly agents: readonly string[];
   readonly power: string;
   readonly samples: number;
@@ -50,7 +56,11 @@ export interface State {
 /** Purpose of a page: a game against agents ('play'), or a position in which the user orders all powers ('edit'). */
 export type Purpose = 'play' | 'edit';
 
-/** Returns the agents of all powers. @param value agents from an address or a file, unchecked */
+/**
+ * Returns the agents of all powers, keyed by power. Powers without a valid name get a human or STAND_IN.
+ * @param value agents from an address or a file, unchecked
+ * @param purpose of the page; 'edit' without a value: humans for all powers
+ */
 const readSeats = (value: unknown, { powerNames }: CompiledMap, purpose: Purpose): Record<string, string> => {
   const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
   const first = powerNames.includes('FRANCE') ? 'FRANCE' : powerNames[0];
@@ -76,7 +86,7 @@ export class BoardState {
   map: CompiledMap;
   rules: RuleSet;
   state: State;
-  /** Units and centres that can be ordered in this phase. */
+  /** Units and centres that can be ordered in this phase, with their legal orders. */
   legal: readonly Orderable[] = [];
   written: WrittenOrders = { orders: {}, unread: [] };
   checked: CheckedOrders = NOTHING;
@@ -87,10 +97,13 @@ export class BoardState {
   /** Called after a change of the shown phase or position. */
   onTurn: () => void = () => {};
   private isTyping = false;
-  /** Current and previous address, because a reload during a change opens the previous one. */
+  /** Current and previous address. A reload may open the previous one, if the current one was not written yet. */
   private addresses: readonly string[] = [''];
 
-  /** Starts with the initial position of a map. Derived values are valid after the first use(). */
+  /**
+   * Starts with the initial position of a map. Fields derived from the state are valid after the first use().
+   * @param own map of the run; null for one of Lepanto's
+   */
   constructor(
     own: OwnMap | null,
     private readonly purpose: Purpose,
@@ -103,7 +116,7 @@ export class BoardState {
     if (own !== null) this.state = { ...this.state, map: own.name };
   }
 
-  /** Returns the state with the initial position of a map. Keeps the agents if the map is the same. */
+  /** Returns the state with the initial position of a map and a new seed. Keeps the agents if the map is the same. */
   startOf(map: string, rules: string): State {
     const found = this.mapNamed(map);
     const start = formatPosition(newGame(found, ruleSetByName(rules).adjudication));
@@ -129,7 +142,10 @@ export class BoardState {
     this.checked = isOver(turn) ? NOTHING : checkOrders(turn, this.given(), asked, this.map, this.rules);
   }
 
-  /** Replaces the state. @throws Error if it is invalid; the state is then unchanged */
+  /**
+   * Replaces the state, and calls onTurn() and onChange().
+   * @throws Error if it is invalid; the state is then unchanged
+   */
   use(next: State): void {
     const before = this.state;
     this.state = next;
@@ -145,7 +161,11 @@ export class BoardState {
     this.onChange();
   }
 
-  /** Makes a change that can be undone. @param typed true for typing; consecutive typing is undone at once */
+  /**
+   * Changes fields of the state, so that the change can be undone.
+   * @param typed true for typing; one undo takes back consecutive typing
+   * @throws Error if the state would be invalid; it is then unchanged
+   */
   change(changes: Partial<State>, typed = false): void {
     const before = this.state;
     const [past, isOne] = [[...this.past], typed && this.isTyping];
@@ -160,7 +180,11 @@ export class BoardState {
     }
   }
 
-  /** Sets another position or map, with a new tree of phases. */
+  /**
+   * Sets another position or map, with a new tree of phases, so that the change can be undone.
+   * @param changes fields of the position
+   * @param more other fields of the state
+   */
   place(changes: Partial<Placed>, more: Partial<State> = {}): void {
     this.change({ turn: firstTurn({ ...this.state.turn, ...changes }), handed: {}, ...more });
   }
@@ -207,24 +231,28 @@ export class BoardState {
     return one === null ? this.isHuman(power) : power === one;
   }
 
-  /** True if humans play all powers, so that a phase is adjudicated without asking agents. */
+  /** True if humans play all powers. A phase is then adjudicated without asking agents. */
   isAnalysis(): boolean {
     return this.map.powerNames.every((power) => this.isHuman(power));
   }
 
   /**
-   * Returns the units and centres that can be ordered by clicks: those of humans, and of powers with written orders.
+   * Returns the units and centres that can be ordered by clicks: those of powers that a human may order now, and of
+   * powers with written orders.
    */
   open(): readonly Orderable[] {
     return this.legal.filter(({ power }) => this.mayOrder(power) || (this.written.orders[power] ?? []).length > 0);
   }
 
-  /** Returns the orders that count if the phase is played now, keyed by power. */
+  /**
+   * Returns the orders that count if the phase is played now, keyed by power: those of powers that have ordered, and
+   * the written ones.
+   */
   given(): ByPower {
     return { ...this.state.handed, ...(this.written.orders as ByPower) };
   }
 
-  /** Returns the instruction that the page shows. */
+  /** Returns the instruction that the page shows to the user. */
   words(): string {
     const { turn } = this.state;
     const { powerNames } = this.map;
@@ -254,7 +282,7 @@ export class BoardState {
 
   // ---- address, files and requests to agents ----
 
-  /** Returns the state for the address. */
+  /** Returns the state as a JSON object for the address, without branches. */
   said(): object {
     const { turn, text: orders, hot, agents, power, samples, rounds, map, rules, seats, seed } = this.state;
     const shown = isOver(turn) ? (turn.parent ?? turn) : turn;
@@ -267,7 +295,8 @@ export class BoardState {
   }
 
   /**
-   * Replaces the state by that of an address.
+   * Replaces the state by that of an address. Branches come from the browser if it has saved them for the address.
+   * @param said state in the address, unchecked
    * @param base position to use if the address of a comparison has none
    * @throws LepantoError if the position is invalid
    */
@@ -292,7 +321,7 @@ export class BoardState {
     });
   }
 
-  /** Opens a saved game. @throws Error if it is invalid */
+  /** Opens a saved game, as a change that can be undone. @throws Error if it is invalid */
   openSaved(opened: { start: { map: string; rules: string }; turn: Turn; seats: unknown; seed: unknown }): void {
     const { map, rules } = opened.start;
     const seats = readSeats(opened.seats ?? {}, this.mapNamed(map), this.purpose);
@@ -300,7 +329,7 @@ export class BoardState {
     this.change({ map, rules, seats, seed, turn: opened.turn, text: this.givenBefore(opened.turn), handed: {} });
   }
 
-  /** Returns the text of the humans' orders when a turn was last played; '' if it was not, and in hot-seat mode. */
+  /** Returns as text what humans ordered when a phase was last played; '' if it was not, and in hot-seat mode. */
   givenBefore({ last }: Turn): string {
     if (last === null || this.state.hot) return '';
     return Object.entries(last.given)
@@ -312,7 +341,7 @@ export class BoardState {
   askedGame(): AskedGame {
     const [start, ...later] = lineTo(this.state.turn);
     const { map, rules, seed, turn, rounds } = this.state;
-    // A message is read once its round is over.
+    // Agents read a message once its round is over.
     const isRead = ({ phase, round }: Message): boolean => phase !== turn.phase || round <= turn.rounds;
     return {
       ...{ map, rules, own: this.maps.ownOf(this.map), seed },
@@ -321,7 +350,7 @@ export class BoardState {
     };
   }
 
-  /** Returns the game with all branches. */
+  /** Returns the game with all branches, for a file or the browser's storage. */
   wholeGame(): KeptPlay {
     const { map, rules, seed, seats, turn } = this.state;
     return { map, rules, seed, seats, start: positionIn(lineTo(turn)[0]), ...storeTimeline(turn) };

@@ -6,24 +6,30 @@ import { boxOf, overlap, placeNames } from './name-places.js';
 import { button, drawing, element, takesKeys } from './page.js';
 import { applyTheme, followTheme } from './theme.js';
 
-/** Least size of names, least radius of units, and least radius of units with codes, in pixels. */
+/**
+ * NAME_PX: least size of names, in pixels. UNIT_PX, CODED_PX: least radius of units, and of units with letters for
+ * their powers.
+ */
 const NAME_PX = 9;
 const UNIT_PX = 8;
 const CODED_PX = 11.5;
-/** Sizes of names and radii of units without zoom, and largest ones that do not overlap, in drawing units. */
+/**
+ * Sizes in drawing units. NAME, UNIT: size of names and radius of units without zoom. MOST_NAME, MOST_UNIT: the largest
+ * ones that do not overlap.
+ */
 const NAME = 9;
 const MOST_NAME = 13.5;
 const UNIT = 9.8;
 const MOST_UNIT = 14;
-/** Width of the board below which units are drawn as discs and triangles, in pixels. */
+/** Width of the zoomed board below which units are drawn as discs and triangles, in pixels. */
 const FAR_PX = 500;
 
 const MOST_ZOOM = 8;
 const STEP = 1.5;
-/** Movement from which a press is a drag instead of a click, in pixels. */
+/** Distance from which a press that moves is a drag instead of a click, in pixels. */
 const DRAG_PX = 5;
 
-/** Width and height of the column of buttons in its corner, in pixels. */
+/** Width and height of the column of zoom buttons in a corner of the board, in pixels. */
 const TOOLS_PX = [46, 160] as const;
 /** Height of a unit above the name of its province, in drawing units. */
 const UNIT_ROOM = 26;
@@ -39,11 +45,11 @@ interface Spot {
   readonly y: number;
 }
 
-/** Frame of a board, without its layers. */
+/** Frame of a board: what BoardView must know of its map. */
 export interface ShownBoard {
   /** CSS class of the board's root element. */
   readonly scope: string;
-  /** Size in drawing units. */
+  /** `width`, `height`: size of the map in drawing units. */
   readonly width: number;
   readonly height: number;
   /** True if units have letters for their powers. */
@@ -52,15 +58,18 @@ export interface ShownBoard {
 
 export interface BoardView {
   readonly svg: SVGElement;
-  /** Sets the map of the board, without zoom. */
+  /** Sets the map of the board, and shows all of it, without zoom. */
   useMap(board: ShownBoard): void;
-  /** Adapts new layers to the size of the board: widths of lines, and places of names that units would cover. */
+  /**
+   * Adapts layers that were drawn anew to the size of the board: widths of lines, and places of names that units would
+   * cover.
+   */
   refit(): void;
 }
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
-/** The user's choice of patterns, stored in the browser if possible. */
+/** The user's choice of patterns instead of colours, stored in the browser if possible. */
 const kept = {
   wanted: false,
   has(): boolean {
@@ -78,12 +87,12 @@ const kept = {
   },
 };
 
-/** Makes the board in an element of the page. */
+/** Makes the board, with its buttons, in an element of the page. */
 export const boardView = (holder: HTMLElement): BoardView => {
   const svg = drawing('svg', {});
   let { width, height, isCoded }: Omit<ShownBoard, 'scope'> = { width: 1, height: 1, isCoded: false };
   let [zoom, left, top] = [1, 0, 0];
-  /** Last scale of units, and last size of names in drawing units. */
+  /** `fitted`: last scale of units. `named`: last size of names, in drawing units. */
   let [fitted, named] = [0, 0];
 
   const scale = (): number => (svg.clientWidth * zoom) / width;
@@ -128,7 +137,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     apply();
   };
 
-  /** Moves the map. @param dx pixels to the right @param dy pixels down */
+  /** Moves the map on the screen. @param dx pixels to the right @param dy pixels down */
   const panBy = (dx: number, dy: number): void => {
     left -= dx / scale();
     top -= dy / scale();
@@ -247,7 +256,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     const names = [...svg.querySelectorAll('.names>text')].map((text) => boxOf(text, named));
     const covered = ([across, down]: readonly [string, string]): number => {
       const [x, y] = [across === 'left' ? 0 : width - wide, down === 'top' ? 0 : height - high];
-      // Includes the unit above each name.
+      // The box includes the unit above each name.
       return names.filter((box) => overlap(box, { x, y, wide, high: high + UNIT_ROOM }) > 0).length;
     };
     const [best] = CORNERS.map((one) => ({ one, count: covered(one) })).sort((a, b) => a.count - b.count);

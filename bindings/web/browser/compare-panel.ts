@@ -1,4 +1,4 @@
-// Compares agents side by side in the page's position: the orders of each, their frequencies, values and results.
+// Compares agents side by side in the page's position: the orders of each agent, their frequencies, values and results.
 import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import type { ByPower } from '../../../engine/notation/json/position.js';
 import { boardOf } from '../../draw/drawn-board.js';
@@ -40,25 +40,25 @@ import {
 } from './page.js';
 import { type AgentWorker, agentSelect, askAll } from './play-agents.js';
 
-/** Number of order sets that are listed for an agent, with their values. */
+/** Number of an agent's order sets that are listed with their values, for each power. */
 const LISTED = 4;
 const MOST_DIFFERENCES = 14;
-/** Least difference between shares that is listed. */
+/** Least difference between the shares of an order that is listed as a difference. */
 const LEAST = 0.1;
 /** Time between redraws of the boards while answers arrive, in milliseconds. */
 const REDRAW_MS = 400;
 
-/** Answers of an agent. */
+/** Answers of an agent so far. */
 interface Found {
-  /** Order sets of all answers, keyed by power, each with an order for every unit. */
+  /** Order sets of all answers, keyed by power. Each has an order for every unit. */
   readonly answers: Record<string, (readonly string[])[]>;
   readonly times: number[];
-  /** Listed order sets with their values, keyed by power. */
+  /** Most frequent order sets with their shares and values, keyed by power. Values are null until they are computed. */
   readonly sets: Record<string, (SharedSet & { readonly value: number | null; readonly error: number | null })[]>;
   trouble: string;
 }
 
-/** Makes the column of an agent. */
+/** Makes the column of an agent: a heading, a board and the list below it. */
 const makeColumn = () => {
   const [holder, head, below] = [element('section', { class: 'column' }), element('h2'), element('div')];
   const board = element('div', { class: 'board' });
@@ -90,9 +90,9 @@ const showList = (id: string, lines: readonly string[]): void =>
 /**
  * Makes the panel of a comparison.
  * @param names agents to choose from
- * @param ofServer agents that the server plays
+ * @param ofServer names of the agents that the server plays
  * @param worker plays the other agents
- * @returns settle(), to call after a change of the board's state
+ * @returns settle(), which must be called after each change of the board's state
  */
 export const comparePanel = (
   table: BoardState,
@@ -100,21 +100,21 @@ export const comparePanel = (
   ofServer: readonly string[],
   worker: AgentWorker,
 ): { readonly settle: () => void } => {
-  /** Powers with orders due; and the power that agents are asked for, '' for all. */
+  /** `ordering`: powers with orders due. `power`: the power that agents are asked for, '' for all. */
   let ordering: readonly string[] = [];
   let power = 'any';
   let showsResults = false;
   let asking: AbortController | null = null;
   let expected: ByPower = {};
   let found: Found[] = [];
-  /** Identifies the last question, to detect changes. */
+  /** Text of the last question, to detect that it has changed. */
   let key = '';
   const columns: Column[] = [];
 
   const showStatus = (text: string): void => {
     byId('answers').textContent = text;
   };
-  /** Returns the powers that agents are asked for. */
+  /** Returns the powers that agents are asked for, among those with orders due. */
   const asked = (): readonly string[] => (power === '' ? ordering : ordering.filter((name) => name === power));
 
   const change = (agents: readonly string[]): void => trying(() => table.use({ ...table.state, agents }));
@@ -132,7 +132,10 @@ export const comparePanel = (
     holder.setAttribute('aria-label', agents[i]);
   };
 
-  /** Adjudicates an agent's most frequent orders with the orders of the others. Empty until it has answered. */
+  /**
+   * Adjudicates an agent's most frequent orders together with the orders of the other powers. Empty until the agent has
+   * answered.
+   */
   const outcome = ({ sets }: Found): readonly DrawnOrder[] => {
     const own = Object.entries(sets).map(([name, [first]]) => [name, [...first.orders]]);
     if (own.length === 0) return [];
@@ -148,7 +151,7 @@ export const comparePanel = (
     const rows = shares.map(([order, share]) => {
       const came = sets[0]?.orders.includes(order) && told.find((one) => one.power === name && one.order === order);
       const unit = order.split(' ').slice(0, 2).join(' ');
-      // A button, so that its focus marks the order on the board.
+      // The row has a button, so that its focus marks the order on the board.
       const made = orderRow({ power: name, unit, ...(came || {}), order }, () => {});
       made.children[0].after(cell('n', often(share)));
       return made;
@@ -168,7 +171,7 @@ export const comparePanel = (
     const shared = Object.entries(of.answers).flatMap(([name, list]) =>
       Array.from(orderShares(list), ([order, share]) => ({ power: name, order, share })),
     );
-    // The rarest first, so that frequent orders are drawn on top.
+    // Sorts the rarest first, so that frequent orders are drawn on top.
     const orders = showsResults && told.length > 0 ? told : shared.sort((a, b) => a.share - b.share);
     draw(table.map, { phase, units, centers, retreats, orders });
     view.svg.setAttribute('aria-label', `${table.state.agents[i]}: board in ${phaseTitle(phase)}`);
@@ -177,7 +180,7 @@ export const comparePanel = (
     renew(below, [element('p', { class: of.trouble === '' ? 'dim' : 'bad' }, facts), ...blocks]);
   };
 
-  /** Returns lines that describe differences, such as 'only net: A PAR - BUR 80 %'. */
+  /** Returns lines that describe differences between the agents, such as 'only net: A PAR - BUR 80 %'. */
   const differenceLines = (): string[] => {
     const brief = table.state.agents.map(briefName);
     const good = [...brief.keys()].filter((i) => found[i].trouble === '' && found[i].times.length > 0);
@@ -221,7 +224,11 @@ export const comparePanel = (
 
   const gameOf = (seed: number) => ({ ...table.askedGame(), seed, start: positionIn(table.state.turn), played: [] });
 
-  /** Asks an agent once more, unless it has failed. */
+  /**
+   * Asks an agent for one more answer, and notes it. Does nothing for an agent that has failed.
+   * @param i index of the agent
+   * @param sample number of the answer, which changes the seed
+   */
   const askOnce = async (i: number, sample: number, signal: AbortSignal): Promise<void> => {
     const [of, powers, { agents, seed }] = [found[i], asked(), table.state];
     if (of.trouble !== '') return;
@@ -230,7 +237,7 @@ export const comparePanel = (
     try {
       const { orders, faults, failed } = await askAll(worker, { game: gameOf(seed + sample), seats }, ofServer, signal);
       if (signal.aborted) return;
-      // A failed agent would fail again, and a loop takes a minute each time.
+      // A failed agent would fail again, and an agent that loops would take a minute each time.
       if (failed !== undefined) throw new Error(faults.join('; '));
       of.times.push((performance.now() - begin) / Math.max(1, powers.length));
       for (const name of powers)
@@ -248,7 +255,10 @@ export const comparePanel = (
           .map((set) => ({ ...set, value: null, error: null }));
   };
 
-  /** Values the listed order sets, and predicts the orders of the other powers. */
+  /**
+   * Computes the values of the listed order sets, and predicts the orders of the other powers. Does nothing after an
+   * abort.
+   */
   const askValues = async (signal: AbortSignal): Promise<void> => {
     for (const name of asked()) {
       const sets = found.flatMap((of) => (of.sets[name] ?? []).map((set) => set.orders));
@@ -269,7 +279,7 @@ export const comparePanel = (
     worker.stop('Stopped.');
   };
 
-  /** Asks the agents in turns until each has given `samples` answers. Ends earlier questions. */
+  /** Asks the agents in turns until each has given `samples` answers, and paints them. Stops earlier questions. */
   const ask = async (): Promise<void> => {
     stop();
     const mine = new AbortController();

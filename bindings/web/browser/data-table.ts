@@ -3,41 +3,44 @@ import { powerTitle } from '../../draw/titles.js';
 import { type Cell, csvOf, type Table, textOf } from '../../reports/table.js';
 import { button, byId, cell, drawing, element, type Made, renew, swatch } from './page.js';
 
-/** Sort key of a row. Null is always last. */
+/** Sort key of a row. Null comes last in both directions. */
 type Key = string | number | null;
 
 /** A column of a table with rows of one type. */
 export interface Column<T> {
   readonly title: string;
   /**
-   * CSS classes of its cells: 'n' for numbers, 'long' for text with line breaks, 'later' for columns hidden on phones.
+   * CSS classes of the column's cells: 'n' for numbers, 'long' for text with line breaks, 'later' for columns hidden on
+   * phones.
    */
   readonly kind?: string;
-  /** Longer title, for its head. */
+  /** Longer title, shown for the column's head and used in CSV. */
   readonly hint?: string;
-  /** Returns the value for sorting, filtering and CSV. */
+  /** Returns the value of a row for sorting, filtering and CSV. */
   readonly by: (row: T) => Key;
-  /** Content of a cell. Default: the text of by(). */
+  /** Returns the content of a cell. Default: the text of by(). */
   readonly show?: (row: T) => readonly Made[];
-  /** True if the first click puts the largest first. */
+  /** True if the first click on the head puts the largest value first. */
   readonly isDown?: boolean;
-  /** The server's name of this order, if the server sorts. */
+  /** The server's name for sorting by this column, if the server sorts. */
   readonly sort?: string;
-  /** Changes a new cell. */
+  /** Called with each new cell and its row, to change the cell. */
   readonly mark?: (made: HTMLElement, row: T) => void;
 }
 
 export interface TableOptions<T> {
-  /** Prefix of ids: NAME-heads is the row of heads, NAME the body. Also the name of the CSV file. */
+  /** Name of the table: id of its body; NAME-heads is the id of the row of heads. Also the name of the CSV file. */
   readonly name: string;
   readonly caption?: string;
-  /** Class of the table. */
+  /** CSS class of the table. */
   readonly kind?: string;
-  /** Called with the index of the column to sort by. Default: the table sorts its rows. */
+  /**
+   * Called with the index of the column that the user chose, to sort by it. Default: the table sorts its rows itself.
+   */
   readonly onSort?: (column: number, isDown: boolean) => void;
-  /** False if the page filters the rows. */
+  /** False if the page filters the rows. Default: false if `onSort` is given, else true. */
   readonly hasFilter?: boolean;
-  /** Returns all rows for CSV. Default: the shown rows. */
+  /** Fetches all rows for CSV. Default: the shown rows. */
   readonly all?: () => Promise<readonly T[]>;
   /** Returns the attributes of a row's element. */
   readonly attributes?: (row: T) => Readonly<Record<string, string>>;
@@ -49,7 +52,7 @@ export interface DataTable<T> {
   readonly show: (rows: readonly T[]) => void;
 }
 
-/** Number of rows from which a table shows its filter. */
+/** Number of rows from which a table shows its filter field. */
 const MANY_ROWS = 12;
 
 const compare = (a: Key, b: Key, isDown: boolean): number => {
@@ -63,7 +66,7 @@ const compare = (a: Key, b: Key, isDown: boolean): number => {
   return isDown ? -order : order;
 };
 
-/** Downloads text as a CSV file. */
+/** Makes the browser download a text as a CSV file. @param name name of the file without its ending */
 const download = (name: string, text: string): void => {
   const href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   element('a', { href, download: `${name.replaceAll(/[^\w.-]+/g, '-')}.csv` }).click();
@@ -141,7 +144,7 @@ export const dataTable = <T>(columns: readonly Column<T>[], options: TableOption
   return { figure, show };
 };
 
-/** Makes a data table in an element of the page, and returns its show(). @param place id of the element */
+/** Puts a new data table into an element of the page, and returns the table's show(). @param place id of the element */
 export const tableAt = <T>(
   place: string,
   columns: readonly Column<T>[],
@@ -152,7 +155,7 @@ export const tableAt = <T>(
   return show;
 };
 
-/** Returns the name of a power with its colour; other names unchanged. @param powers names in the order of the map */
+/** Returns the title of a power with its colour; other names unchanged. @param powers names in the order of the map */
 export const powerName = (powers: readonly string[], name: string): Made[] => {
   const power = powers.indexOf(name);
   return power < 0 ? [name] : [swatch(power), powerTitle(name)];
@@ -173,7 +176,7 @@ const rangeIn = (text: string): readonly [number, number] | null => {
   return low === undefined ? null : [Number(low), Number(high)];
 };
 
-/** Draws an interval as a line and its mean as a dot, on the scale of its column. */
+/** Draws an interval as a line and its mean as a dot. @param mean null for no dot */
 const intervalLine = (
   [low, high]: readonly [number, number],
   mean: number | null,
@@ -189,12 +192,12 @@ const intervalLine = (
   );
 };
 
-/** Options of a page for a table of a report. */
+/** Options for showing a table of a report in a page. */
 export interface ReportOptions {
   readonly name: string;
-  /** Returns the address of the query of a cell. */
+  /** Returns the address for the query of a cell. Default: the query. */
   readonly link?: (query: string) => string;
-  /** Names of powers, which get their colours. */
+  /** Names of the powers in the order of the map; they are shown with their colours. Default: none. */
   readonly powers?: readonly string[];
 }
 

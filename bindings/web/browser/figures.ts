@@ -3,15 +3,21 @@ import * as reports from '../../reports/figures.js';
 
 export { group as figure, percent } from '../../reports/figures.js';
 
-/** Returns a mean with its error: '4.21 ± 0.05'. See plusMinus() of reports. */
+/**
+ * Returns a mean with its standard error, such as '4.21 ± 0.05'.
+ * @param least digits after the point; a smaller error gets as many as it needs
+ */
 export const plusMinus = ([mean, error]: readonly [number, number | null], least: number): string =>
   reports.plusMinus(mean, error, least).replace('+-', '±');
 
-/** Returns the text after the share of an order set: ', value 4.21 ± 0.05'. Empty if the search has no value. */
+/**
+ * Returns the text after the share of an order set, such as ', value 4.21 ± 0.05'. Empty if the value is null.
+ * @param digits as for plusMinus()
+ */
 export const worthText = (value: number | null, error: number | null, digits: number): string =>
   value === null ? '' : `, value ${plusMinus([value, error], digits)}`;
 
-/** Returns an untrusted name, cut to 40 characters. */
+/** Returns a name that a user gave, cut to 40 characters. */
 export const briefName = (name: string): string => (name.length > 40 ? `${name.slice(0, 37)}...` : name);
 
 /** Returns the names of agents with their counts, in order of appearance: 'dumbbot × 6, random'. */

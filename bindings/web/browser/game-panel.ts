@@ -8,17 +8,20 @@ import { type AgentWorker, agentSelect, askServer } from './play-agents.js';
 
 /** Largest saved game that is opened, in bytes. */
 const MOST_BYTES = 1 << 25;
-/** Largest number of orders that describe a branch. */
+/** Largest number of orders that are listed to describe a branch. */
 const MOST_TOLD = 3;
 
-/** Runs a long operation, one at a time. */
+/** Runs an operation that takes time, and shows its error. Does nothing while another one runs. `signal` aborts it. */
 export type Busy = (act: (signal: AbortSignal) => Promise<void>) => Promise<void>;
 
 export interface GamePanel {
   readonly paint: () => void;
 }
 
-/** Describes a branch by its orders that other branches lack; if it has none, by the orders that it lacks. */
+/**
+ * Describes a branch of a phase by up to three of its orders that not all other branches have; if there are none, by
+ * orders that it lacks.
+ */
 const whatDiffers = (branch: Turn, branches: readonly Turn[]): string => {
   const ordersOf = (of: readonly Turn[]): string[] => of.flatMap(({ given }) => Object.values(given).flat());
   const brief = (orders: readonly string[]): string =>
@@ -30,7 +33,7 @@ const whatDiffers = (branch: Turn, branches: readonly Turn[]): string => {
 };
 
 /**
- * Makes the section Game.
+ * Makes the section Game: phases and branches, agents of the powers, and saved games.
  * @param names names of agents to choose from; agents that the user adds are appended
  * @param go shows a phase
  */
@@ -117,7 +120,7 @@ export const gamePanel = (
   onClick('open', () => control('file').click());
   byId('file').addEventListener('change', () => {
     const [file] = control('file').files ?? [];
-    // Lets the user choose the same file again.
+    // Without this the user could not choose the same file again.
     control('file').value = '';
     if (file !== undefined) void openSaved(file);
   });

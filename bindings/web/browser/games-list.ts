@@ -5,7 +5,7 @@ import { type Column, powerName, tableAt } from './data-table.js';
 import { figure } from './figures.js';
 import { byId, control, element, onClick } from './page.js';
 
-/** A game in a list. */
+/** Fields that all lists of games show. */
 export interface ListedGame {
   /** Name of the power that won; null for none. */
   readonly winner: string | null;
@@ -14,7 +14,7 @@ export interface ListedGame {
   readonly centers: readonly number[];
 }
 
-/** A page of a list, with the total number of games. */
+/** A page of a list of games: `from` is the index of its first row, `games` the number of games on all pages. */
 export interface GamesPage<T> {
   readonly games: number;
   readonly from: number;
@@ -22,32 +22,35 @@ export interface GamesPage<T> {
 }
 
 export interface GamesListOptions<T> {
-  /** Id of the table's body. */
+  /** Id of the body of the table. */
   readonly name: string;
   readonly powers: readonly string[];
-  /** Columns before and after the columns of winners and years. Their `sort` is the server's name of the order. */
+  /**
+   * `before`, `after`: further columns, before and after those of winners and years. Their `sort` is the server's name
+   * for sorting by them.
+   */
   readonly before: readonly Column<T>[];
   readonly after?: readonly Column<T>[];
-  /** CSS class of the columns of centres, in addition to 'n'. */
+  /** CSS class of the columns of centres, in addition to 'n'. Default: none. */
   readonly kind?: string;
-  /** Number of rows of a page. */
+  /** Largest number of rows on a page. */
   readonly most: number;
   readonly sort?: GameSort | null;
   /** Called when the user chooses another page or order. The page then requests query(). */
   readonly load: () => void;
-  /** Fetches the games of a query. */
+  /** Fetches the games of a query, made by query(). */
   readonly ask: (query: string) => Promise<GamesPage<T>>;
 }
 
 export interface GamesList<T> {
-  /** Returns the query of the page and the order: 'from=50&rows=50&sort=years&down=1'. */
+  /** Returns the query of the chosen page and order, such as 'from=50&rows=50&sort=years&down=1'. */
   readonly query: () => string;
   readonly show: (page: GamesPage<T>) => void;
-  /** Goes to the page that begins with a game. */
+  /** Goes to the page that begins with a game, and calls load(). @param from index of the game in the list, from 0 */
   readonly goTo: (from: number) => void;
 }
 
-/** Makes a list in `#games-table`, with the buttons and the count above it. */
+/** Makes a list of games in `#games-table`. Connects it to the page's buttons and its count of games. */
 export const gamesList = <T extends ListedGame>(options: GamesListOptions<T>): GamesList<T> => {
   const { name, powers, before, after = [], kind = '', most, load, ask } = options;
   let { sort = null } = options;

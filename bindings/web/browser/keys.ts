@@ -1,7 +1,10 @@
 // Handles the keys of a page, and shows a list of them for the key `?`.
 import { button, element, takesKeys } from './page.js';
 
-/** A key: its label ('' for one that is listed with the key before), its description, its name, and its function. */
+/**
+ * A key: its label in the list ('' if the key before describes it too), its description, its name in events, and its
+ * function.
+ */
 export type Key = readonly [shown: string, words: string, key: string, run: () => void];
 
 const LINKS: Key = ['Tab, Enter', 'links and buttons, one after the other', '', () => {}];
@@ -20,7 +23,7 @@ export const offerKeys = (keys: readonly Key[] = [LINKS]): void => {
   document.getElementById('show-keys')?.addEventListener('click', () => dialog.showModal());
   addEventListener('keydown', (event) => {
     const { key, shiftKey, altKey, ctrlKey, metaKey, target } = event;
-    // A list of orders uses the arrow keys itself, and the page uses letters.
+    // A list of orders handles the arrow keys itself; letters are keys of the page even there.
     const isChoice = target instanceof Element && target.matches('#units select') && !key.startsWith('Arrow');
     const isPressed = key === ' ' && target instanceof Element && target.matches('button, summary');
     const isTaken = isPressed || (takesKeys(target) && !isChoice);

@@ -9,16 +9,16 @@ import { byId, control, element, onClick, onTry, optionsOf, say } from './page.j
 
 export interface MessagesPanel {
   readonly paint: () => void;
-  /** Plays the remaining rounds of press of the phase. */
+  /** Plays the rounds of messages (press) that remain in the phase. */
   readonly finish: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Asks bots for their messages in a round. Returns them keyed by power. */
+/** Asks bots for the messages that they send in a round of press. Returns them keyed by power. */
 export type TalkAsker = (round: number, signal: AbortSignal) => Promise<Readonly<Record<string, readonly Said[]>>>;
 
 export const messagesPanel = (table: BoardState, askTalk: TalkAsker, busy: Busy): MessagesPanel => {
   const isOpen = (): boolean => table.state.turn.phase.endsWith('M') && table.state.turn.rounds < table.state.rounds;
-  /** Returns the human powers that can write now: the one whose turn it is, or all with units. */
+  /** Returns the human powers that can write messages now: the one whose turn it is, or all with units. */
   const speakers = (): string[] => {
     const one = table.player();
     const { units } = table.state.turn;
@@ -37,7 +37,7 @@ export const messagesPanel = (table: BoardState, askTalk: TalkAsker, busy: Busy)
     }
   };
 
-  /** Ends the round: asks bots for messages and delivers all messages of the round. */
+  /** Ends the round of press: asks bots for messages, and delivers all messages of the round. */
   const nextRound = async (signal: AbortSignal): Promise<void> => {
     const { turn } = table.state;
     const said = await askTalk(turn.rounds + 1, signal);

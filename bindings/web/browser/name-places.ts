@@ -14,16 +14,16 @@ export const overlap = (a: Box, b: Box): number =>
   Math.max(0, Math.min(a.x + a.wide, b.x + b.wide) - Math.max(a.x, b.x)) *
   Math.max(0, Math.min(a.y + a.high, b.y + b.high) - Math.max(a.y, b.y));
 
-/** Height of capitals, relative to the font size. */
+/** Height of capital letters, relative to the font size. */
 const CAPITAL = 0.73;
-/** Half sizes of a unit around its place, in drawing units at scale 1: a disc for armies, a ship for fleets. */
+/** Extent of a unit around its place, in drawing units at scale 1. DISC: armies. SHIP: fleets. */
 const DISC = { x: 10.4, up: 10.4, down: 10.4 };
 const SHIP = { x: 13, up: 10.4, down: 10 };
-/** Value of `down` for a ship with its power's code on a plate. */
+/** Value of `down` for a ship that has its power's code on a plate. */
 const PLATE = 12;
-/** Free room around a name, in drawing units. */
+/** Free room on each side of a name, in drawing units. */
 const GAP = 0.6;
-/** Step and greatest length of the tried moves, in drawing units. */
+/** Moves that are tried for a name, in drawing units: their step (STEP), and their greatest length (MOST). */
 const STEP = 1.5;
 const MOST = 27;
 
@@ -42,7 +42,7 @@ const widthOf = (word: string): number => {
   return wide;
 };
 
-/** Returns the box of a name before it is moved. @param size font size, in drawing units */
+/** Returns the box of a province's name at its original place. @param size font size, in drawing units */
 export const boxOf = (text: Element, size: number): Box => {
   const [x, y] = [Number(text.getAttribute('x')), Number(text.getAttribute('y'))];
   const [wide, high] = [widthOf(text.textContent ?? '') * size + 2 * GAP, CAPITAL * size + 2 * GAP];
@@ -51,7 +51,10 @@ export const boxOf = (text: Element, size: number): Box => {
 
 const moved = (box: Box, [x, y]: readonly [number, number]): Box => ({ ...box, x: box.x + x, y: box.y + y });
 
-/** Moves sorted by cost. Moving down costs least, then up, then sideways. */
+/**
+ * Moves that are tried for a name, as [right, down] in drawing units, the cheapest first. Down costs least, then up,
+ * then sideways.
+ */
 const moves = ((): readonly (readonly [number, number])[] => {
   const found: { readonly by: readonly [number, number]; readonly length: number }[] = [];
   for (let x = -MOST; x <= MOST; x += STEP)
@@ -62,7 +65,7 @@ const moves = ((): readonly (readonly [number, number])[] => {
   return found.sort((a, b) => a.length - b.length).map(({ by }) => by);
 })();
 
-/** Returns the boxes of the units on a board. @param scale scale of the units */
+/** Returns the boxes of the units on a board. @param scale scale of the units; 1 for their size in a drawing */
 const unitBoxes = (svg: Element, scale: number): Box[] =>
   [...svg.querySelectorAll('.unit, .planned')].flatMap((unit) => {
     const [, x, y] = /translate\(([-\d.]+)[ ,]+([-\d.]+)/.exec(unit.getAttribute('transform') ?? '') ?? [];
@@ -75,7 +78,9 @@ const unitBoxes = (svg: Element, scale: number): Box[] =>
   });
 
 /**
- * Moves each name that a unit covers to the closest free place, or to the place with the least overlap.
+ * Moves each name that a unit covers to the closest free place, or to the place with the least overlap. Puts other
+ * names back to their original places.
+ * @param svg the board
  * @param size font size of the names, in drawing units
  * @param scale scale of the units; 1 for their size in a drawing
  */
@@ -86,7 +91,7 @@ export const placeNames = (svg: Element, size: number, scale: number): void => {
   const names = tops.map((text, i) => ({ text, under: unders[i], box: boxOf(text, size), isCovered: false }));
   const shown = names.filter(({ text }) => !(isFar && text.matches('.side')));
   for (const name of shown) name.isCovered = units.some((unit) => overlap(unit, name.box) > 0);
-  // Places of names that are not moved are taken too.
+  // Moved names must also avoid names that are not moved.
   const taken = [...units, ...shown.filter(({ isCovered }) => !isCovered).map(({ box }) => box)];
   for (const { text, under, box, isCovered } of names) {
     let best: readonly [number, number] = [0, 0];

@@ -3,19 +3,24 @@
 
 const MARKED = 'marked';
 
-/** Returns the power and unit of an element ('FRANCE A PAR') of the board or the list; null for other elements. */
+/**
+ * Returns the power and the unit of an element of the board or of a list, such as 'FRANCE A PAR'; null for other
+ * elements.
+ */
 export const unitAt = (target: EventTarget | null): string | null => {
   const found = target instanceof Element ? target.closest('[data-unit]') : null;
   return found === null ? null : `${found.getAttribute('data-power')} ${found.getAttribute('data-unit')}`;
 };
 
-/** Scrolls a list until a row is visible, without scrolling its containers. */
+/** Scrolls a list until one of its rows is visible, without scrolling the elements around the list. */
 const scrollTo = (list: Element, row: Element): void => {
   const [seen, wanted] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
   list.scrollTop += Math.min(0, wanted.top - seen.top) + Math.max(0, wanted.bottom - seen.bottom);
 };
 
-/** Marks the order under the pointer or with the focus in all given parts of the page. */
+/**
+ * Highlights the order that is under the pointer or has the focus, in all given parts of the page, and scrolls to it.
+ */
 export const linkOrders = (...parts: readonly Element[]): void => {
   let marked: string | null = null;
   const mark = (key: string | null, from?: Element): void => {
