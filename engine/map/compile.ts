@@ -24,7 +24,7 @@ type StartUnit = CompiledMap['startUnits'][number];
 
 const refusal = mapRefusal;
 
-/** Normalizes a name for comparison: lower case, letters and digits only. */
+/** Returns a name for comparison: in lower case, only letters and digits. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 // ---- names ----

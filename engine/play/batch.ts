@@ -20,7 +20,7 @@ import { RandomGame, type Sampler } from './step.js';
 
 /** Options of a batch. */
 export interface BatchOptions {
-  /** Games are drawn after the winter of this year. Default: 0, games end only by a solo. */
+  /** Last year of the games: after its winter they are declared draws. Default: 0, games end only by a solo. */
   readonly until?: number;
   /** True to allocate the arrays as SharedArrayBuffers. Default: false. */
   readonly shared?: boolean;
@@ -31,7 +31,7 @@ export interface BatchOptions {
 /** True if `year` is after the last year `until` of a game. Always false if `until` is 0. */
 export const isAfterLastYear = (year: number, until: number): boolean => until > 0 && year > until;
 
-/** Returns the seed of a slot's next episode. @param seed seed of its last episode */
+/** Returns the seed with which an ended game of a batch restarts. @param seed seed of the ended game */
 export const nextEpisodeSeed = (seed: number): number => hashSeed(seed, 0x6570_6973);
 
 /** A batch of games on one map, stored in one buffer. All games begin at the start of the map. */
@@ -44,7 +44,7 @@ export class Batch {
   declare readonly size: number;
   /** Size of a game in bytes: game i begins at bytes[i * stride]. */
   declare readonly stride: number;
-  /** Games are drawn after the winter of this year; 0 if they end only by a solo. */
+  /** Last year of the games: after its winter they are declared draws; 0 if they end only by a solo. */
   declare readonly until: number;
   /** True if ended games restart at the next step. */
   declare readonly autoRestart: boolean;
@@ -56,7 +56,9 @@ export class Batch {
   declare readonly seeds: Int32Array;
   /** Turns played in the current episode, indexed by game. */
   declare readonly steps: Int32Array;
-  /** Number of games that have ended since the batch was made. */
+  /**
+   * Number of games that have ended in play since the batch was made. A game that restarts and ends again counts again.
+   */
   declare ended: number;
   declare private readonly cursor: Game;
   declare private readonly start: Game;
@@ -260,7 +262,10 @@ export class Batch {
     scoreInto(system, this.centers, 0, this.map.powerCount, game.winner, out);
   }
 
-  /** Returns the error of checkGame() for the first inconsistent game, or null if all games are consistent. */
+  /**
+   * Returns a message about the first inconsistent game, with its index and the error of checkGame(); null if all games
+   * are consistent.
+   */
   check(): string | null {
     for (let i = 0; i < this.size; i++) {
       const wrong = checkGame(this.game(i));

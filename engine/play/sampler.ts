@@ -74,14 +74,18 @@ const otherOrders = new Int32Array(1 << 18);
 const otherLists = scratch(KEYS);
 const LIST_SHIFT = 12;
 const LIST_MASK = 0xfff;
-/** Bit set of the provinces that a unit can move to, and its own, by key + 1. Empty for key + 1 = 0. */
+/**
+ * Provinces that a unit can move to without a convoy, and its own: a bitset for each key + 1. Empty for key + 1 = 0, no
+ * unit.
+ */
 const reachOrStay = scratch(KEYS * WORDS);
-/** Hold as a board order, indexed by key + 1. */
+/** Hold as a board order, indexed by key + 1 (unit type and location, map/compiled-map.ts); 0 without a unit. */
 const holdOrders = scratch(KEYS);
 /**
- * Supports into each province, in 64 slots of which the policy draws one. A slot has the support by a unit that could
- * move into the province, with the kinds of unit (kindOf) that could use it in place of a next key. 36 slots have
- * supports, for each province in turn from which a unit can enter, and for the province itself; the other 28 have none.
+ * Supports into each province, in 64 slots of which the policy draws one. A slot has the support of a unit that could
+ * move into the province, or of the unit in it, and in place of a next key a bit for each kind of unit (kindOf) that
+ * could use that support. 36 slots have supports, for each such province in turn; no unit can use those of the other
+ * 28.
  */
 const supportsInto = scratch(MAX_LOCATIONS << 6);
 const HELPED_SHIFT = 6;
@@ -92,7 +96,7 @@ const SUPPORT_SLOTS = 36;
  * unit.
  */
 const kindOf = scratch(KEYS);
-/** Greater than all kinds. It must still be a bit of a next key. */
+/** Kind that stands for no unit. Greater than all kinds of units, but still the index of a bit of a next key. */
 const NO_KIND = MAX_COASTS + 1;
 const coastNeighbours = scratch(MAX_LOCATIONS * WORDS);
 
@@ -103,7 +107,7 @@ const EXACT = 1024;
  */
 const DRAW_CONVOY = 0;
 
-/** Sets the next key of a board order: the key of its unit if the order succeeds. */
+/** Returns a board order for a unit that has this key after a success. */
 const forKey = (packed: number, key: number): number => O.withNextKey(packed, key + 1);
 
 /** True if some unit can move from one province to the other without a convoy. */
@@ -179,7 +183,7 @@ const fillSlots = (m: CompiledMap, to: number): void => {
     supportsInto[(to << HELPED_SHIFT) + i] = i < SUPPORT_SLOTS ? supports[i % supports.length] : supportInto(to, to);
 };
 
-/** Selects the map, and makes its tables unless it is already selected. */
+/** Makes the tables of this module for a map. Returns at once if the map is in use already. */
 const useMapForSampling = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
@@ -242,7 +246,7 @@ export const fillRowsOfBoard = (m: CompiledMap, isFall: boolean, count: number):
 
 // ---- uniform ----
 
-/** Index of the first order of each slot in the list of the current unit. */
+/** Index of the first order of each slot in the list of the current unit. Scratch of drawUniform(). */
 const begins = scratch(4 * (FIRST_SLOT + SLOTS));
 
 /**
@@ -354,7 +358,8 @@ const anyOf = (sets: Int32Array, row: number, words: number, bits: number): numb
 };
 
 /**
- * Returns a convoy from coast to coast of the fleet's own sea, or a hold if the drawn province has no army.
+ * Returns a random convoy of a fleet from coast to coast of its own sea, as a board order, or a hold if the drawn
+ * province has no army.
  * @param bits 32 random bits
  */
 const shortConvoy = (m: CompiledMap, fleet: number, bits: number): number => {

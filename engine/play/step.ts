@@ -136,9 +136,12 @@ const own = scratch(MAX_LOCATIONS + 1);
 
 const none = new Int32Array(0);
 
-/** A game on the board that draws its orders. */
+/**
+ * A game on the board that draws its orders at random. load() puts a game on the board; the board then belongs to this
+ * object until another one loads a game.
+ */
 export class RandomGame extends GameOnBoard {
-  /** Returns the next 32 random bits of the stream. */
+  /** Returns the next 32 random bits of the game's stream, and advances the stream. */
   private nextBase(): number {
     this.streamLow = (this.streamLow + GOLDEN) | 0;
     this.streamHigh = (this.streamHigh + 0x7f4a_7c15) | 0;

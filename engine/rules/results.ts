@@ -38,7 +38,7 @@ export interface Results {
    * other units.
    */
   readonly rideTried: Int16Array;
-  /** Provinces that a bounce between moves with a path left empty in a movement phase, as a bitset of provinces. */
+  /** Provinces that bounced moves left empty in a movement phase, closed to retreats, as a bitset of provinces. */
   readonly contested: Int32Array;
 }
 
@@ -56,7 +56,7 @@ export const makeResults = (): Results => ({
   contested: new Int32Array(WORDS),
 });
 
-/** Clears the results of the previous phase. */
+/** Clears the results of the previous phase: sets attacker, rideEnd and rideTried to -1, and everything else to 0. */
 export const clearResults = (results: Results): void => {
   results.unit.fill(0);
   results.order.fill(0);

@@ -18,7 +18,9 @@ export const presetNames = [
 /** Name of a preset of the rules. */
 export type PresetName = (typeof presetNames)[number];
 
-/** Other names that people and files use. Case, hyphens, dots, blanks and underscores are ignored. */
+/**
+ * Presets by other names that people and files use for them. Case, hyphens, dots, blanks and underscores are ignored.
+ */
 export const presetAliases: Readonly<Record<string, PresetName>> = {
   datc: 'datc-3.2',
   default: 'datc-3.2',
@@ -27,7 +29,7 @@ export const presetAliases: Readonly<Record<string, PresetName>> = {
   guide: 'dptg',
 };
 
-/** The values of each option, by its key. The first one is the preference of DATC 3.2. */
+/** The possible values of each option, keyed by option. The first one is the preference of DATC 3.2. */
 export type OptionTable = Readonly<Record<string, readonly string[]>>;
 
 /** One value of each option of a table. */
@@ -39,7 +41,7 @@ export type PresetChoices<T extends OptionTable> = Readonly<Partial<Record<Prese
 /** A text of rules after reading: its preset and the options that it names. Every option and value exists. */
 export interface RuleText {
   readonly preset: PresetName;
-  /** Values by key, as they were given after the preset. */
+  /** Values given after the preset, keyed by option. */
   readonly given: ReadonlyMap<string, string>;
 }
 
@@ -98,7 +100,7 @@ export const readRuleText = (text: string, ...tables: readonly OptionTable[]): R
   return { preset: named ? readPreset(parts[0]) : 'datc-3.2', given };
 };
 
-/** Returns the rule text with its preset and only the options of this table. */
+/** Returns a text of rules, '2000,paradox=allHold', with the preset and those given options that are in the table. */
 export const ruleTextFor = ({ preset, given }: RuleText, options: OptionTable): string =>
   [preset, ...[...given].filter(([key]) => key in options).map(([key, value]) => `${key}=${value}`)].join(',');
 

@@ -19,9 +19,9 @@ export const runningOptions = {
 /** Values of the options of running games that presets choose instead of the first one, by preset. */
 export const runningPresets: PresetChoices<typeof runningOptions> = { dptg: { longGameDraw: 'yes' } };
 
-/** The rules of a run, each kind for the part that acts on it. */
+/** The rules of a run of whole games: those of adjudication, and those of the program that plays the games. */
 export interface RunRules {
-  /** A preset, or a preset with the options that were changed: runRulesByName() reads it again. */
+  /** Name of the rules: a preset, then changed options. runRulesByName() accepts it. */
   readonly name: string;
   /** Options of adjudication, used by the engine. */
   readonly adjudication: Rules;

@@ -1,13 +1,13 @@
 // Scores a position for each power, with the scoring systems of tournaments and papers.
 
-/** Scoring systems, by code. */
+/** Codes of the scoring systems; scoreInto() says how each counts. */
 export const SUM_OF_SQUARES = 0;
 export const DRAW_SIZE = 1;
 export const SUM_OF_CENTERS = 2;
 export const C_DIPLO_100 = 3;
 export const C_DIPLO_73 = 4;
 export const SURVIVORS = 5;
-/** Names of the scoring systems, by code: 0 is 'sum_of_squares'. */
+/** Names of the scoring systems, indexed by code: scoreNames[0] is 'sum_of_squares'. */
 export const scoreNames = [
   'sum_of_squares',
   'draw_size',
@@ -16,7 +16,7 @@ export const scoreNames = [
   'c_diplo_73',
   'survivors',
 ] as const;
-/** Scoring systems, as taken by Batch.value(). */
+/** Codes of the scoring systems, as Batch.value() takes them. */
 export const Score = { SUM_OF_SQUARES, DRAW_SIZE, SUM_OF_CENTERS, C_DIPLO_100, C_DIPLO_73, SURVIVORS } as const;
 export type Score = (typeof Score)[keyof typeof Score];
 /** Name of a scoring system. */
@@ -47,7 +47,7 @@ const placePoints = (centers: ArrayLike<number>, first: number, count: number, p
 const soloScore = (system: number): number => (system === C_DIPLO_100 ? 100 : system === C_DIPLO_73 ? 73 : 1);
 
 /**
- * Returns the share of a power before division by the sum of all shares.
+ * Returns the share of a power, for systems other than C-Diplo, before division by the sum of all shares.
  * @param system code of the scoring system
  * @param centers number of centres of the power
  */

@@ -5,12 +5,12 @@
 // longer (Node 20 and Node 24). Therefore the code that starts a thread lends it memory of the main thread, and the
 // thread takes that memory before it loads any other module of the engine. Without a loan the results are the same.
 
-/** Size of a block. glibc places allocations of 128 KB or more elsewhere. */
+/** Size of a block of memory lent to a thread, in bytes. glibc places allocations of 128 KB or more elsewhere. */
 const BLOCK_BYTES = 96 << 10;
 /**
- * Gap between two arrays. Most arrays are 1 KB long, so without a gap every fourth one would share the lower 12 bits of
- * its addresses. A processor then mistakes a load from one array for a load of data just stored to another (4K
- * aliasing).
+ * Gap between two arrays, in bytes. Most arrays are 1 KB long, so without a gap every fourth one would share the lower
+ * 12 bits of its addresses. A processor then mistakes a load from one array for a load of data just stored to another
+ * (4K aliasing).
  */
 const GAP_BYTES = 80;
 /** Number of blocks: enough for all arrays of the engine. */
@@ -34,7 +34,7 @@ export const takeScratch = (loan: ScratchLoan): void => {
   lent = loan;
 };
 
-/** Allocates an array of `length` zeros, for a module constant. */
+/** Allocates an array of `length` zeros, for a constant of a module, from the lent memory if there is room. */
 export const scratch = (length: number): Int32Array<ArrayBufferLike> => {
   const bytes = length * Int32Array.BYTES_PER_ELEMENT;
   const block = lent.findIndex((_, i) => used[i] + bytes <= BLOCK_BYTES);

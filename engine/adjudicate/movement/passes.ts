@@ -51,16 +51,19 @@ const OF_CONVOYS = O.CONVOY | O.VIA_BIT;
 
 // ---- flags: numbers that are 0 or 1 ----
 
-/** 1 if a and b are equal, otherwise 0: for equal numbers a ^ b is 0, and 0 - 1 has the top bit set. */
+/** Returns 1 if a and b are equal, otherwise 0: for equal numbers a ^ b is 0, and 0 - 1 has the top bit set. */
 const isEqual = (a: number, b: number): number => ((a ^ b) - 1) >>> 31;
-/** 1 if a is less than b, otherwise 0. The difference must fit an int32. */
+/** Returns 1 if a is less than b, otherwise 0. The difference must fit an int32. */
 const isLess = (a: number, b: number): number => (a - b) >>> 31;
-/** 1 if a is greater than 0, otherwise 0. a must not be negative. */
+/** Returns 1 if a is greater than 0, otherwise 0. a must not be negative. */
 const isPositive = (a: number): number => (0 - a) >>> 31;
-/** All bits set if flag is 1; 0 if flag is 0. */
+/** Returns a word with all bits set if flag is 1, and 0 if flag is 0. */
 const mask = (flag: number): number => 0 - flag;
 const not = (flag: number): number => flag ^ 1;
-/** 1 if two unit words are of different powers, or if exactly one of them is 0 (no unit); otherwise 0. */
+/**
+ * Returns 1 if two unit words (board.ts) are of different powers, or if exactly one of them is 0 (no unit); otherwise
+ * 0.
+ */
 const isForeign = (a: number, b: number): number => isLess(0xffff, a ^ b);
 
 // ---- lengths of lists ----
@@ -89,7 +92,7 @@ const ATTACKER = 1 << COUNT_SHIFT;
 const SOURCES = ATTACKER - 1;
 const NEXT_SHIFT = 24;
 const attackers = scratch(MAX_LOCATIONS);
-/** Amount that an attacker from province p adds to the word of its destination in `attackers`. */
+/** Returns the amount that an attacker from province p adds to the word of its destination in `attackers`. */
 const attackFrom = (p: number): number => (ATTACKER + 1 + p) | 0;
 const attackersOf = (province: number): number => (attackers[province] >>> COUNT_SHIFT) & 0xff;
 /**
@@ -253,9 +256,15 @@ const COUNT_MASK = 0xff;
 const support = scratch(MAX_LOCATIONS);
 
 const givenSupports = (p: number): number => support[p] & COUNT_MASK;
-/** PREVENT or DEFEND strength of a move, or HOLD strength of a unit that does not move: all given supports count. */
+/**
+ * Returns the PREVENT or DEFEND strength of a move, or the HOLD strength of a unit that does not move (DATC 3.2,
+ * chapter 5.B): 1 and all given supports.
+ */
 const strength = (p: number): number => 1 + givenSupports(p);
-/** ATTACK strength of a move against a unit that stays: supports of that unit's power do not count. */
+/**
+ * Returns the ATTACK strength of a move against a unit that stays (DATC 3.2, chapter 5.B): 1 and the given supports,
+ * except those of that unit's power.
+ */
 const attackStrength = (p: number): number => 1 + ((support[p] >> FOREIGN_SHIFT) & COUNT_MASK);
 
 /** List of the provinces of units whose moves have a support that is not cut, each once. Written by readSupports(). */
@@ -267,8 +276,8 @@ const supported = scratch(MAX_LOCATIONS + 1);
 const doubtful = scratch(MAX_LOCATIONS + 1);
 
 /**
- * Pass 3: finds out which supports match, which other powers cut and which are doubtful. Counts them in `support`, and
- * writes the lists `supported` and `doubtful`. Returns the lengths of the two lists, packed.
+ * Pass 3: finds out which supports match, which of them another power cuts, and which are doubtful. Counts them in
+ * `support`, and writes the lists `supported` and `doubtful`. Returns the lengths of the two lists, packed.
  */
 const readSupports = (supporterCount: number, moverCount: number): number => {
   let n = 0;

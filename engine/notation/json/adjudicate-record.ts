@@ -41,21 +41,21 @@ export interface AdjudicatedRecord {
   readonly next_phase: string;
   /** One entry for each order, in the order of the input, then one for each unit without an order. */
   readonly orders: readonly OrderEntry[];
-  /** Units after the phase, listed by power name. Dislodged units are not included. */
+  /** Names of the units after the phase, keyed by power name. Dislodged units are not included. */
   readonly units: ByPower;
-  /** Tags of the supply centres owned after the phase, listed by power name. */
+  /** Tags of the supply centres owned after the phase, keyed by power name. */
   readonly centers: ByPower;
   /** Tag of the province that the attacker came from, keyed by dislodged unit: 'A TRI'. */
   readonly dislodged: Readonly<Record<string, string>>;
   /** Legal retreats of each dislodged unit that can retreat, keyed by power name, then by unit. */
   readonly retreats: RetreatsByPower;
-  /** Units destroyed because they were dislodged and had no legal retreat. */
+  /** Names of the units destroyed because they were dislodged and had no legal retreat, sorted by location. */
   readonly destroyed: readonly string[];
   /** Tags of provinces left empty by a standoff, sorted. Units cannot retreat there. */
   readonly contested: readonly string[];
-  /** Units built in an adjustment phase, sorted by location. */
+  /** Names of the units built in an adjustment phase, sorted by location. */
   readonly built: readonly string[];
-  /** Units that were disbanded, removed or failed to retreat, sorted by location. */
+  /** Names of the units that were disbanded, were removed or failed to retreat, sorted by location. */
   readonly disbanded: readonly string[];
 }
 

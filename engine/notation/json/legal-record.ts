@@ -24,13 +24,13 @@ export interface LegalRecord {
   /** Name of the phase: 'S1901M'. */
   readonly phase: string;
   /**
-   * Legal orders as canonical text, keyed by power name, then by unit. Builds, and `WAIVE`, are keyed by the tag of
-   * the free home centre. The object of a power without legal orders is empty.
+   * Legal orders as canonical text, keyed by power name, then by unit. Builds, and `WAIVE`, are keyed by the tag of the
+   * free centre. The object of a power without legal orders is empty.
    */
   readonly orders: Readonly<Record<string, ByPower>>;
   /**
-   * Number of builds (> 0) or removals (< 0) due, keyed by power name. There is at most one build for each free home
-   * centre. All are 0 outside an adjustment phase.
+   * Number of builds (> 0) or removals (< 0) due, keyed by power name. There is at most one build for each free centre
+   * where the power may build. All are 0 outside an adjustment phase.
    */
   readonly builds: Readonly<Record<string, number>>;
 }

@@ -46,7 +46,7 @@ export class Gathering {
   }
 }
 
-/** Splits a stream of chunks into lines. */
+/** Splits a stream of chunks of bytes into lines. Lines longer than MAX_LINE become null. */
 export class LineSplitter {
   private readonly line = new Gathering();
 

@@ -216,7 +216,10 @@ class Finder {
     return pattern.exec(this.text)?.[0].length ?? 0;
   }
 
-  /** Returns the tokens from index `begin` that may belong to one order. Drops field names and parentheses. */
+  /**
+   * Returns the tokens from index `begin` that may belong to one order, at most MOST_TOKENS. Drops field names and
+   * parentheses.
+   */
   private window(begin: number): Placed[] {
     const { tokens } = this;
     const kept: Placed[] = [];
@@ -318,7 +321,10 @@ class Finder {
     return true;
   }
 
-  /** True unless the sentence continues after an order. @param next position of the next order; -1 if there is none */
+  /**
+   * True unless the sentence continues after an order, which then is not listed.
+   * @param next position of the next order, in characters; -1 if there is none
+   */
   private endsList({ end }: Candidate, next: number): boolean {
     const behind = this.text.slice(end, end + MAX_TEXT);
     if (/^[\s)\]*_`"'’”]*\?/.test(behind)) return false;
@@ -631,7 +637,7 @@ class Finder {
     );
   }
 
-  /** Adds the order that begins at token `i`, if any. Returns the index of the next token to examine. */
+  /** Adds the order that begins at token `i`, if any, to `found`. Returns the index of the next token to examine. */
   private step(i: number): number {
     const { tokens } = this;
     const token = tokens[i];
@@ -727,11 +733,11 @@ interface Judged extends Candidate {
    * Identifies what is ordered: the province of the power's unit, or the text of the order if there is no such unit.
    */
   readonly key: string;
-  /** Number of headings such as 'ORDERS:' before the order. */
+  /** Block of the answer that has the order: the number of headings such as 'ORDERS:' before it. */
   readonly block: number;
 }
 
-/** True if no unit has listed orders in both blocks. */
+/** True if no unit has listed orders (isListed) in both blocks of an answer. */
 const areDisjoint = (one: readonly Judged[], other: readonly Judged[]): boolean => {
   const keys = new Set(one.flatMap(({ isListed, key }) => (isListed ? [key] : [])));
   return !other.some(({ isListed, key }) => isListed && keys.has(key));
@@ -755,8 +761,8 @@ const blocksOf = (all: readonly Judged[], isWeak: readonly boolean[]): Judged[][
 };
 
 /**
- * Unlists units without a verb in an adjustment phase if the power has listed orders with a verb, or if there are more
- * such units than builds or removals due.
+ * Returns the orders, with isListed set to false for units without a verb in an adjustment phase if the power has
+ * listed orders with a verb, or if there are more such units than builds or removals due.
  */
 const settleImplied = (all: readonly Judged[], due: number | null): readonly Judged[] => {
   const implied = new Set(all.flatMap(({ isImplied, isListed, key }) => (isImplied && isListed ? [key] : [])));
