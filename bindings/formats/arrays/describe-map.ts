@@ -36,7 +36,10 @@ export const orderColumns = (map: CompiledMap): string[] => [
   ...blockOf(map, 'centre of', 'centre of nobody'),
 ];
 
-/** Returns the row of each location in a matrix. @param order locations in the order of the rows */
+/**
+ * Returns the row of each location in a matrix, indexed by location.
+ * @param order locations in the order of the rows
+ */
 const rowsOf = (map: CompiledMap, order: readonly Location[]): number[] =>
   map.locationTags.map((_, location) => order.indexOf(location));
 
@@ -49,7 +52,7 @@ const movesOf = (map: CompiledMap): { readonly army: number[][]; readonly fleet:
   return { army: moves[0], fleet: moves[1] };
 };
 
-/** Returns the description of a map as JSON. */
+/** Returns the description of a map, and of the rows and columns of net inputs on it, as an object for JSON. */
 export const describeMap = (map: CompiledMap): object => ({
   name: map.name,
   id: map.id,

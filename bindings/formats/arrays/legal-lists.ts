@@ -12,9 +12,9 @@ import {
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 
-/** Value in `orderable` of a build or removal. */
+/** Value in the array `orderable` of a slot for a build or removal. */
 export const ADJUSTMENT_SLOT = -2;
-/** Value in `orderable` of an unused slot. */
+/** Value in the array `orderable` of an unused slot. */
 export const NO_SLOT = -1;
 
 /** Returns the maximum number of orders that a power can have due: the centres of a power that has not won yet. */
@@ -38,12 +38,14 @@ export class Lists {
   readonly orders: Int32Array = new Int32Array(2000 * this.map.provinceCount);
   private readonly words = vocabulary(this.map);
   private readonly offsets = new Int32Array(this.map.provinceCount + 1);
-  /** Units with orders, by power: entries[starts[q] .. starts[q + 1]) are indices into `offsets`. */
+  /**
+   * Lists sorted by power: entries[starts[q] .. starts[q + 1]) are the indices in `offsets` of the lists of power q.
+   */
   private readonly entries = new Int32Array(this.map.provinceCount);
   private readonly starts = new Int32Array(this.map.powerCount + 1);
   private readonly power = new Int32Array(this.map.provinceCount);
   private readonly locations = new Int32Array(this.map.provinceCount);
-  /** Number of due builds or removals of each power, in an adjustment phase. */
+  /** Number of due builds or removals, indexed by power. Meaningful in an adjustment phase only. */
   private readonly adjustments = new Int32Array(this.map.powerCount);
   private readonly firsts = new Int32Array(this.map.powerCount);
   private readonly ends = new Int32Array(this.map.powerCount);
@@ -57,7 +59,10 @@ export class Lists {
     this.starts.fill(0);
   }
 
-  /** Lists the legal orders of a game. @param builds builds (> 0) or removals (< 0) of each power, from index `at` */
+  /**
+   * Replaces all lists by the legal orders of a game.
+   * @param builds builds (> 0) or removals (< 0) due, with power 0 at index `at`
+   */
   list(game: Game, builds: Int8Array, at: number): void {
     const count = allLegalOrders(game, this.orders, this.offsets);
     this.adjusts = game.phase === ADJUSTMENT;
@@ -94,7 +99,7 @@ export class Lists {
   /**
    * Joins all adjustments of each power to one list, after the other lists. Keeps only the last waive of a power.
    * @param builds builds (> 0) or removals (< 0) due, with power 0 at index `at`
-   * @param begin index in `orders` of the first list
+   * @param begin index in `orders` at which the joined lists begin
    */
   private joinAdjustments(builds: Int8Array, at: number, begin: number): void {
     const { starts, entries, orders, offsets, firsts, ends, adjustments } = this;

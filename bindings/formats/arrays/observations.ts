@@ -21,11 +21,11 @@ import type { ArrayRow, SharedArrays } from './shared-arrays.js';
 export const observationKinds = ['none', 'dipnet', 'deepmind'] as const;
 export type ObservationKind = (typeof observationKinds)[number];
 
-/** Maximum number of games in a chunk. */
+/** Maximum number of games in a chunk, the games that a thread of the batch server handles at a time. */
 export const CHUNK_GAMES = 64;
 
 /**
- * Returns the arrays of a kind of observations.
+ * Returns the arrays, for placeArrays(), that a kind of observations needs.
  * @param games number of games, which have a final observation
  * @param all number of all rows, for games and children
  */
@@ -72,7 +72,7 @@ export interface PlayTensors {
 export interface Tensors {
   /** True if afterStep() must be called for every random step; false if the last of several is enough. */
   readonly isCumulative: boolean;
-  /** Clears the history of a game. */
+  /** Clears what is known of the earlier phases of a game. */
   clear(row: number): void;
   /** Records the orders of a phase before they are played. */
   beforePhase(row: number, game: Game, orders: Int32Array): void;
@@ -83,11 +83,14 @@ export interface Tensors {
   afterStep(row: number, game: Game): void;
   /** Encoder to call for random steps instead of afterStep(). Null if afterStep() is needed. */
   readonly play: PlayTensors | null;
-  /** Writes the observation of a position. @param builds builds (> 0) or removals (< 0) of all games by power */
+  /**
+   * Writes the observation of a position.
+   * @param builds builds (> 0) or removals (< 0) due, indexed by row * powers + power
+   */
   write(row: number, game: Game, builds: Int8Array): void;
   /** Writes the final observation of a game that has ended. */
   writeFinal(row: number, game: Game): void;
-  /** Copies the history of a game to another row. */
+  /** Copies what is known of the earlier phases of a game from one row to another. */
   copy(from: number, to: number): void;
 }
 
@@ -215,7 +218,7 @@ class DeepmindTensors implements Tensors {
     for (let q = at; q < at + this.powers; q++) this.builds[q] = Math.min(0, this.builds[q]);
   }
 
-  /** Adds an order to the orders of the last phase. */
+  /** Adds an order of the game in a row to the orders of its last phase. */
   private add(row: number, order: O.Order): void {
     const at = 2 * (row * this.perGame + this.lastCount[row]++);
     // Legal lists contain no support with a coast, which has no action.

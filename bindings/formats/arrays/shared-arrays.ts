@@ -42,10 +42,10 @@ type Use = 'kept' | 'stepped' | 'kept, stepped';
 /** An array to be placed. The first dimension of its shape is rows. */
 export type ArrayRow = readonly [name: string, dtype: ElementType, shape: readonly number[], use?: Use];
 
-/** Rounds up to a multiple of 64 bytes. */
+/** Returns a number of bytes, rounded up to a multiple of 64. */
 export const align = (n: number): number => Math.ceil(n / 64) * 64;
 
-/** Places arrays one after another. size: total number of bytes. */
+/** Returns a layout with arrays one after another, each at a multiple of 64 bytes. size: total number of bytes. */
 export const placeArrays = (rows: readonly ArrayRow[]): { readonly sections: Section[]; readonly size: number } => {
   let size = 0;
   const sections = rows.map(([name, dtype, shape, use = '']): Section => {
@@ -57,7 +57,7 @@ export const placeArrays = (rows: readonly ArrayRow[]): { readonly sections: Sec
   return { sections, size };
 };
 
-/** Opens the file of the memory. Takes the number of an inherited file descriptor, or a path. */
+/** Returns a descriptor of the file of the memory. Takes the number of an inherited descriptor, or a path to open. */
 export const memoryFile: Shape<number> = (value, where) =>
   typeof value === 'string' ? openSync(value, 'r+') : wholeNumber(3, 1 << 20)(value, where);
 
@@ -92,7 +92,7 @@ const findKoffi = (): Koffi | null => {
   }
 };
 
-/** Maps an open file into memory. Returns null if that is not possible. */
+/** Maps an open file into memory and returns the bytes. Null if that is not possible. @param size number of bytes */
 const mapFile = (fd: number, size: number): ArrayBuffer | null => {
   const koffi = findKoffi();
   if (koffi === null) return null;
@@ -127,9 +127,11 @@ export class SharedArrays {
   declare protected readonly all: Uint8Array;
 
   /**
-   * @param copy value of `copy` in the first thread. Undefined in the first thread itself, which maps the file or makes
-   *   a copy
-   * @throws LepantoError if the file was mapped in the first thread and cannot be mapped again
+   * Maps the file into memory, or uses the copy that all threads share.
+   * @param fd descriptor of the open file
+   * @param copy `copy` of the first thread's object. Undefined in the first thread itself, which makes a copy if it
+   *   cannot map the file
+   * @throws Error if the file was mapped in the first thread and cannot be mapped again
    */
   constructor(
     { sections, size }: Arrangement,
@@ -159,7 +161,7 @@ export class SharedArrays {
     return this.byName.has(name);
   }
 
-  /** Returns an array. Empty if there is no array with this name. */
+  /** Returns the elements of the array with a name. Empty if there is none. @param type must be its element type */
   array<Type extends ElementType>(name: string, type: Type): ArrayOf<Type> {
     const { offset, rowBytes, shape } = this.byName.get(name) ?? { offset: 0, rowBytes: 0, shape: [0] };
     const found = arrayTypes[type];
@@ -187,6 +189,7 @@ export class SharedArrays {
 
   /**
    * Moves bytes between the copy and the file.
+   * @param name name of the array
    * @param begin offset in the array, in bytes
    * @param size number of bytes
    * @param move reads from the file to the copy, or writes to the file
@@ -206,15 +209,19 @@ export class SharedArrays {
     const { rowBytes } = this.section(name);
     this.cross(name, first * rowBytes, (end - first) * rowBytes, move);
   }
-  /** Reads the rows `first` to `end` (exclusive) of an array that the client has written. */
+  /** Reads rows `first` to `end` (exclusive) of an array from the file. Does nothing if the file is mapped. */
   pull(name: string, first: number, end: number): void {
     this.crossRows(name, first, end, readSync);
   }
-  /** Writes the rows `first` to `end` (exclusive) of an array for the client. */
+  /** Writes rows `first` to `end` (exclusive) of an array to the file. Does nothing if the file is mapped. */
   push(name: string, first: number, end: number): void {
     this.crossRows(name, first, end, writeSync);
   }
-  /** Writes some bytes of an array for the client. @param begin offset in the array */
+  /**
+   * Writes some bytes of an array to the file. Does nothing if the file is mapped.
+   * @param begin offset in the array, in bytes
+   * @param size number of bytes
+   */
   pushBytes(name: string, begin: number, size: number): void {
     this.cross(name, begin, size, writeSync);
   }

@@ -32,7 +32,7 @@ import {
 } from './row-layout.js';
 import type { TensorConfig } from './tensor-config.js';
 
-/** Methods of an encoder of observations. */
+/** Methods of an encoder of observations that a folder of tensors needs. */
 type View = Pick<Tensors, 'clear' | 'beforePhase' | 'write'>;
 
 /** Writes dipcc's boards. Has the methods of Tensors, which writes all other observations. */
@@ -63,9 +63,9 @@ const waiveBit = (order: O.Order): number => (O.orderType(order) === O.WAIVE ? 1
 export class RowEncoder {
   readonly layout: RowLayout = layOutRows(this.map, this.config);
   readonly memory: SharedArrays = new SharedArrays(this.layout, -1, new SharedArrayBuffer(this.layout.size));
-  /** One Game per rules for the position of a row. */
+  /** Game objects, one per rules, into which the position of a row is loaded. */
   private readonly present: Map<Rules, Game> = new Map();
-  /** One Game per rules for positions before the row. */
+  /** Game objects, one per rules, into which earlier positions are loaded. */
   private readonly past: Map<Rules, Game> = new Map();
   private readonly words = vocabulary(this.map);
   private readonly lists = new Lists(this.map);
@@ -74,7 +74,9 @@ export class RowEncoder {
       ? new DipccTensors(this.map, this.memory)
       : makeTensors(this.map, this.memory, this.config.observations);
   private readonly centers = new Int32Array(this.map.powerCount);
-  /** Index + 1 of a province's order in the orders of its phase, by province; 0 for none. */
+  /**
+   * Index + 1, in the orders of the phase, of the order for the unit of each province, indexed by province; 0 for none.
+   */
   private readonly orderIn = new Int32Array(this.map.provinceCount);
   private readonly arrays: ColumnArrays = columnArrays(this.memory);
   private readonly legalIds = this.memory.int32('legal_ids');
@@ -194,11 +196,13 @@ export class RowEncoder {
   }
 
   /**
-   * Writes the order of a slot.
-   * @param order null for none
+   * Writes the order of a slot, with its result, and its index among the slot's legal orders.
+   * @param slot index in the arrays, row * powers * maxOrders + power * maxOrders + number of the slot
+   * @param location location of the slot's unit, or ADJUSTMENT_SLOT
+   * @param order the order; null for none
    * @param outcome result and fate of the order, as in a record
    * @param from index of the slot's first legal order in legal_ids
-   * @param end index after its last one
+   * @param end index after the slot's last legal order
    */
   private writeOrder(
     slot: number,
@@ -224,9 +228,10 @@ export class RowEncoder {
   /**
    * Writes a target for each legal order of a slot: its probability over the order sets that the agent compared. All
    * zeros for a power without targets.
-   * @param orderIn returns a set's order for the slot, or null if it has none
+   * @param weighed order sets that the agent compared; undefined for a power without targets
+   * @param orderIn returns the order of an order set for the slot, or null if the set has none
    * @param from index of the slot's first legal order in legal_ids
-   * @param end index after its last one
+   * @param end index after the slot's last legal order
    */
   private writePolicy(
     weighed: PhaseTargets | undefined,
@@ -273,8 +278,8 @@ export class RowEncoder {
   }
 
   /**
-   * Returns the phases whose orders an observation may show: the last movement phase, the last adjustment phase, and
-   * the last phase.
+   * Returns the indices, ascending, of the phases whose orders the observation of a phase may show: the last movement
+   * phase, the last adjustment phase, and the last phase before it.
    */
   private pastOf(read: ReadGame, phase: number): number[] {
     const wanted = new Set([MOVEMENT, ADJUSTMENT]);

@@ -21,7 +21,7 @@ export interface FoundBy {
 /** A file with games. */
 export interface GameFile {
   readonly path: string;
-  /** Shards that the file belongs to; null for games of other programs. */
+  /** Run or shard that the file belongs to; null for a file with games of other programs. */
   readonly source: Source | null;
 }
 
@@ -29,7 +29,7 @@ export interface GameFile {
 export interface Files {
   readonly files: readonly GameFile[];
   readonly map: CompiledMap;
-  /** Numbers of all agents of the runs, in alphabetical order of the names. */
+  /** Numbers of all agents of the runs from 0, keyed by name, in alphabetical order. */
   readonly agents: ReadonlyMap<string, number>;
   /** Rules for saved games. Each run has its own rules. */
   readonly rules: RuleSet;
@@ -71,16 +71,17 @@ export const openFiles = (by: FoundBy): Files => {
 /** Places of the games, in the order of the files. The arrays are in shared memory. */
 export interface Places {
   readonly count: number;
-  /** Number of the file, by game. */
+  /** Index in Files.files of each game's file, indexed by game. */
   readonly file: Int32Array;
-  /** Byte offset of the game in its file, by game. */
+  /** Byte offset of each game in its file, indexed by game. */
   readonly offset: Float64Array;
-  /** Size of the game in bytes, by game. */
+  /** Size of each game in bytes, indexed by game. */
   readonly length: Float64Array;
-  /** Index of the game in its file, by game. */
+  /** Index of each game in its file, indexed by game. */
   readonly number: Int32Array;
   /**
-   * Result of checking each shard against its table, by file: not checked yet, valid or not valid (replay-games.ts).
+   * Result of checking each shard against its table, indexed by file: not checked yet, valid or not valid
+   * (replay-games.ts).
    */
   readonly checked: Uint8Array;
 }

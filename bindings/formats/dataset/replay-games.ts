@@ -30,7 +30,7 @@ export interface ReadGame {
   readonly number: number;
   /** Power that won alone; -1 if there is none. */
   readonly winner: number;
-  /** Numbers of the agents, by power; -1 for an unknown agent. */
+  /** Numbers of the agents (Files.agents), indexed by power; -1 for an unknown agent. */
   readonly agents: readonly number[];
   readonly scores: GameRecord['scores'];
   readonly rules: Rules;
@@ -57,7 +57,7 @@ export const filesOf = ({ paths, map, rules }: TensorConfig): Files => {
 /** Values of Places.checked: a file that was not yet compared with its table, that matches it, and that does not. */
 const [UNKNOWN, WHOLE, DOUBTFUL] = [0, 1, 2] as const;
 
-/** True if a shard matches the checksums in its table. Reads the shard once. */
+/** True if a shard matches the checksums in its table. Reads the shard once, and stores the result in `checked`. */
 const isWhole = ({ path }: GameFile, index: number, checked: Uint8Array): boolean => {
   if (checked[index] === UNKNOWN) checked[index] = hasSoundTable(path) ? WHOLE : DOUBTFUL;
   return checked[index] === WHOLE;
@@ -120,7 +120,7 @@ const readGame = (list: GameList, i: number): ReadGame => {
 
 /**
  * Reads and replays a game.
- * @param i index of the game in the places
+ * @param i index of the game in `list.places`
  * @returns the game, or an error text that names it if `errors` is 'skip'
  * @throws LepantoError with that text if `errors` is 'raise'
  */

@@ -22,10 +22,10 @@ import {
 import { DipccEncoder } from '../tensors/dipcc.js';
 import type { TensorConfig } from './tensor-config.js';
 
-/** Version of dipcc's boards. */
+/** Version of dipcc's boards that folders of tensors contain. */
 export const DIPCC_VERSION = 2;
 
-/** Number of positions that are in memory at a time. */
+/** Number of positions that a thread encodes in memory at a time. */
 export const ROWS_AT_ONCE = 64;
 
 /** Kind of a position after the end of a game. Other kinds are MOVEMENT, RETREAT and ADJUSTMENT. */
@@ -33,7 +33,7 @@ export const GAME_OVER = 3;
 
 /** Name of a table with one row per position. */
 export type TableName = 'phases' | 'orders';
-/** Dimension of a column: one element per position, per power, or per slot of each power. */
+/** Shape of a column: one element per position ('row'), per power, or per slot of each power. */
 type Each = 'row' | 'power' | 'slot';
 
 /** Columns of the tables: table, dimension and type of an element. */
@@ -62,10 +62,10 @@ const columns = {
 type ColumnName = keyof typeof columns;
 const columnEntries = Object.entries(columns) as [ColumnName, (typeof columns)[ColumnName]][];
 
-/** Arrays of all columns, by name. */
+/** Arrays in memory of all columns, keyed by name. */
 export type ColumnArrays = { readonly [Name in ColumnName]: ArrayOf<(typeof columns)[Name][2]> };
 
-/** Returns the arrays of all columns, by name. */
+/** Returns the arrays in memory of all columns, keyed by name. */
 export const columnArrays = (memory: SharedArrays): ColumnArrays =>
   Object.fromEntries(
     columnEntries.map(([name, [, , dtype]]) => [name, memory.array(name, dtype)]),
@@ -95,11 +95,11 @@ export const idType = (map: CompiledMap): 'i2' | 'i4' => (vocabulary(map).orders
 export interface RowLayout extends Arrangement {
   /** Number of slots per power. */
   readonly maxOrders: number;
-  /** Capacity of the memory for legal orders. */
+  /** Number of legal orders for which the memory has room. */
   readonly mostIds: number;
-  /** Columns of each table, widest elements first, so that every column is aligned to its width. */
+  /** Columns of each table, keyed by table. The widest elements come first, so that every column is aligned. */
   readonly tables: Readonly<Record<TableName | 'games', readonly Field[]>>;
-  /** Observations that are stored as bits, by name. */
+  /** Observations that are stored as bits, keyed by name. */
   readonly packed: Readonly<Record<string, Packed>>;
 }
 
@@ -126,7 +126,7 @@ const tableOf = (
   return rest === 0 ? found : [...found, { name: 'fill', dtype: 'u1', shape: [rest], bytes: rest }];
 };
 
-/** True for the observations whose elements are bits. */
+/** True for the name of an observation whose elements are stored as bits. */
 const isBits = (name: string): boolean => name === 'observation' || name === 'previous_orders';
 
 /** Returns the layout for a map and a kind of observations. */
@@ -179,7 +179,9 @@ export const layOutRows = (map: CompiledMap, config: Pick<TensorConfig, 'observa
 
 /**
  * Copies rows from memory into rows of a table.
- * @param rows number of rows, from row 0
+ * @param fields columns of the table
+ * @param packed observations that are stored as bits, keyed by name
+ * @param rows number of rows to copy, from row 0
  * @returns the bytes of the table rows
  */
 export const storeRows = (
@@ -216,7 +218,7 @@ const storeBytes = (
   for (let row = 0; row < rows; row++) out.set(from.subarray(row * bytes, (row + 1) * bytes), at + row * step);
 };
 
-/** Returns the bytes of numbers as int16. */
+/** Returns the bytes of numbers, converted to int16. */
 export const narrowed = (numbers: Int32Array): Uint8Array => new Uint8Array(Int16Array.from(numbers).buffer);
 
 const storeBits = (

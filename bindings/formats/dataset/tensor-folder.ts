@@ -49,12 +49,13 @@ interface TensorIndex {
   readonly map: object;
   readonly options: Readonly<Record<string, unknown>>;
   readonly max_orders: number;
-  /** Scoring systems in the order of `scores`. */
+  /** Names of the scoring systems, in the order of the column `scores` of games.npy. */
   readonly scores: readonly string[];
-  /** Observations that are stored as bits. */
+  /** Observations that are stored as bits, keyed by name. */
   readonly packed: Readonly<Record<string, Packed>>;
   /**
-   * Versions of the game files, manifests and directories: size in bytes and modification time in ns. '' if missing.
+   * Versions of the game files, manifests and directories, keyed by path: size in bytes and modification time in ns. ''
+   * if missing.
    */
   readonly stamps: Readonly<Record<string, string>>;
   readonly files: readonly string[];
@@ -95,7 +96,7 @@ interface TensorOptions {
   readonly counters: Int32Array;
   /** Stops the call early: no further part is started. */
   readonly signal: AbortSignal;
-  /** Called once with the number of all games, and of games in parts that are kept. */
+  /** Called once at the start with the number of all games, and the number of games in parts that are kept. */
   readonly onBegin: (games: number, kept: number) => void;
 }
 
@@ -104,7 +105,7 @@ export interface TensorResult {
   readonly index: TensorIndex;
   /** Number of parts in the folder. */
   readonly parts: number;
-  /** Number of parts that exist. */
+  /** Number of parts that exist; less than `parts` if the call was stopped. */
   readonly done: number;
 }
 
@@ -113,8 +114,8 @@ const PART_NAME = /^part-\d{8,15}-\d+(?=$|\.)/;
 const partName = ({ first, count }: PartRange): string => `part-${String(first).padStart(8, '0')}-${count}`;
 
 /**
- * Returns the versions of the files, their manifests, and the directories where files may be added. '' for a missing
- * one.
+ * Returns the versions of the files, their manifests, and the directories where files may be added, keyed by path. ''
+ * for a path where nothing is.
  */
 const versionsOf = ({ paths }: TensorConfig, { files }: Files): Record<string, string> => {
   const found = new Set([
@@ -167,7 +168,7 @@ const readIndex = (path: string): TensorIndex => {
   throw new LepantoError('file', `${path}: got no index of tensors, wanted "format": "lepanto-tensors"`);
 };
 
-/** Returns the difference that prevents continuing a folder, or null if there is none. */
+/** Returns a text about the difference that prevents continuing a folder, or null if there is none. */
 const differenceOf = (found: TensorIndex, wanted: TensorIndex): string | null => {
   for (const key of ['version', 'map', 'options', 'part_games', 'lepanto'] as const) {
     const [got, here] = [found, wanted].map((index) => JSON.stringify(index[key]));
@@ -212,7 +213,7 @@ const openFolder = (directory: string, wanted: TensorIndex, replace: boolean): T
   return found;
 };
 
-/** Returns the note of an existing part whose games are unchanged, or null. */
+/** Returns the note of an existing part. Null if the part does not exist or its games have changed. */
 const keptPart = (directory: string, files: Files, places: Places, range: PartRange): PartNote | null => {
   const note = readPart(join(directory, partName(range)));
   if (note === null) return null;
@@ -223,7 +224,7 @@ const keptPart = (directory: string, files: Files, places: Places, range: PartRa
 const MODULE = new URL('./tensor-part.js', import.meta.url).href;
 
 /**
- * Writes the missing parts of a folder of tensors.
+ * Writes the missing parts of a folder of tensors, and then its index.
  * @throws LepantoError if the folder has other contents, a file cannot be written, or a game cannot be read (the
  *   message names it)
  */

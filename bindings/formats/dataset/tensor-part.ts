@@ -30,7 +30,7 @@ import { npyHead, tupleOf } from './npy-head.js';
 import { filesOf, type GameList, type ReadGame, rulesOfFile, tryGame } from './replay-games.js';
 import { type Field, idType, narrowed, ROWS_AT_ONCE, type RowLayout, storeRows } from './row-layout.js';
 
-/** Range of games in a part. */
+/** Range of games in a part: index of its first game, and number of games. */
 export interface PartRange {
   readonly first: number;
   readonly count: number;
@@ -77,14 +77,14 @@ export interface PartNote {
    * Names of other rules that none of the first MOST_FITTED contradicting games contradicts. Empty if there are none.
    */
   readonly fits: readonly string[];
-  /** Versions of the game files. */
+  /** Versions of the files that have the games of the part. */
   readonly stamps: readonly Stamp[];
   /** Hash of the games' bytes and of everything else that they depend on. */
   readonly source: string;
 }
 
 const PART_NOTE = 'part.json';
-/** Maximum number of entries in legal.npy, except for the last step: int32 must be able to count them. */
+/** Number of entries in legal.npy above which writing a part fails at the next positions: int32 must count them. */
 const MOST_LISTED = 2 ** 30;
 /** Size reserved for the header of a table, in bytes. */
 const HEAD_BYTES = 2048;
@@ -181,7 +181,7 @@ class PartTables {
   }
 
   /**
-   * Appends all positions of a game.
+   * Appends all positions of a game to the tables.
    * @param isNarrow true to store vocabulary ids as int16
    * @throws LepantoError if the part has more than MOST_LISTED legal orders, or if a file cannot be written
    */
@@ -211,7 +211,8 @@ class PartTables {
   }
 
   /**
-   * Appends the policies of positions. The table is created at the first position with a target, and is zero before it.
+   * Appends the policies of positions to policy.npy. The table is created at the first position with a target, and has
+   * zeros for all positions before it.
    * @param ids number of legal orders of these positions
    * @param rows number of positions
    */
@@ -246,7 +247,7 @@ class PartTables {
 const bytesOf = ({ buffer, byteOffset, byteLength }: Int32Array | Float32Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Returns a game's row in games.npy. */
+/** Returns the bytes of a game's row in games.npy. */
 const storeGame = (fields: readonly Field[], { file, number, agents, winner, scores }: ReadGame): Uint8Array => {
   const values: Readonly<Record<string, Float32Array | Int32Array | Int16Array | Int8Array>> = {
     scores: Float32Array.from(scoreNames.flatMap((name) => Array.from(scores[name]))),
@@ -274,7 +275,7 @@ const encoderOf = ({ config }: GameList): RowEncoder => {
   return kept.encoder;
 };
 
-/** Returns the layout of rows for some games. */
+/** Returns the layout of rows for the map and the observations of some games. */
 export const layoutOf = (list: GameList): RowLayout => encoderOf(list).layout;
 
 // ---- origin ----
@@ -285,7 +286,7 @@ const identityOf = (files: Files, file: GameFile): string => {
   return JSON.stringify([rulesOfFile(files, file).name, agents, seed]);
 };
 
-/** Returns the numbers of the files with games of a part. */
+/** Returns the indices of the files that have games of a part. */
 const filesIn = ({ file }: Places, { first, count }: PartRange): number[] => [
   ...new Set(file.subarray(first, first + count)),
 ];
@@ -310,7 +311,7 @@ export const sourceOf = (files: Files, places: Places, { first, count }: PartRan
   return hash.digest('hex');
 };
 
-/** Returns the note of a part, or null if the part is missing or incomplete. */
+/** Returns the note of the part in a directory. Null if the part is missing, or a file is or has another size. */
 export const readPart = (path: string): PartNote | null => {
   try {
     const note = JSON.parse(readFileSync(join(path, PART_NOTE), 'utf8')) as PartNote;

@@ -11,7 +11,7 @@ import { isDirectory } from './read.js';
 export const isArena = (path: string): boolean => isDirectory(path) && existsSync(join(path, ARENA_FILE));
 
 /**
- * Returns the directories of the runs in an arena's directory, by number.
+ * Returns the paths of the runs in an arena's directory, ascending by number.
  * @param arena number of one arena, from 1; undefined for all
  * @throws LepantoError if there are none
  */

@@ -81,7 +81,7 @@ export interface CheckedGame {
   readonly bytes: number;
   /** Number of replayed phases; null if the game could not be replayed. */
   readonly phases: number | null;
-  /** Differences. Null if the game agrees and every order has an effect, or if it was not replayed. */
+  /** Differences of the game. Null if it agrees and every order has an effect, or if it was not replayed. */
   readonly misfit: Misfit | null;
   /** Reason why the game could not be replayed; null if it was. */
   readonly error: string | null;
@@ -103,7 +103,7 @@ export interface Sharing {
    * MB divided by `workers`.
    */
   readonly smallest?: number;
-  /** Size of a chunk in bytes, at least one line. Default: 256 KB. */
+  /** Size in bytes of the chunks into which the file is split, at least one line each. Default: 256 KB. */
   readonly chunk?: number;
 }
 
@@ -112,19 +112,19 @@ export interface Sharing {
  * quarter of the time on one of 177 MB.
  */
 const WORTH_IT = 1 << 27;
-/** Default size of a chunk, in bytes. */
+/** Default of Sharing.chunk, in bytes. */
 const CHUNK = 1 << 18;
-/** Number of chunks per worker that are read ahead. */
+/** Number of chunks per worker that are read before their results are needed. */
 const AHEAD = 2;
 
-/** Task of a worker. */
+/** Task of a worker: lines of a file to check. */
 interface Lines {
   /** Name of the rules. */
   readonly rules: string;
   readonly lines: readonly GameLine[];
 }
 
-/** Checks the games of some lines. Called in a worker. */
+/** Returns the summaries of the games of some lines, one per line. Called in a worker. */
 export const checkLines = ({ rules: name, lines }: Lines): CheckedGame[] => {
   const rules = ruleSetByName(name);
   const by = { map: loadMap('standard'), rules };

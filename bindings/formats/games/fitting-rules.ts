@@ -11,13 +11,13 @@ import { agreesUntil } from './replay-raw.js';
  */
 export const PACKAGE_RULES = 'datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d';
 
-/** True for a movement phase with a recorded position. Its result does not depend on earlier phases. */
+/** True for a movement phase with a recorded position. The result of such a phase does not depend on earlier phases. */
 const isKnown = ({ name, units, centers }: RawPhase): boolean =>
   name.endsWith('M') && units !== null && centers !== null;
 
 /**
- * Returns the presets, and the rules of other programs, under which a game replays without disagreements. Empty if it
- * has none under `tried`. Recorded hashes of positions are not compared.
+ * Returns the names of presets, and of rules of other programs, under which a game replays without disagreements. Empty
+ * if there are no such rules, or if the game has no disagreements under `tried`. Hashes of positions are not compared.
  * @param tried rules under which the game has already been replayed
  */
 export const fittingRules = (map: CompiledMap, raw: RawGame, tried: RuleSet): string[] => {

@@ -39,8 +39,8 @@ export interface ReadMessages {
 type Timeless = Omit<Message, 'phase' | 'time_sent'> & { readonly time: number | undefined };
 
 /**
- * Sorts the messages of a phase by time, and moves times so that all differ.
- * @param next time for a message without one
+ * Returns the messages of a phase, sorted by time, with times moved so that all differ.
+ * @param next time for a first message without one
  */
 const inTime = (phase: string, listed: readonly Timeless[], next: number): Message[] => {
   const messages = listed.map(({ time = next, ...message }): Message => {
@@ -57,7 +57,9 @@ const inTime = (phase: string, listed: readonly Timeless[], next: number): Messa
 };
 
 /**
- * Reads the messages of all phases. A message without a time follows the last one.
+ * Reads the messages of all phases. A message without a time gets the time after the message before it. Invalid
+ * messages
+ * are left out, with an error in `refused`.
  * @param lists phases in order, each with its messages as JSON values
  * @param read parses a message; returns null for a further copy of an earlier message
  */

@@ -14,7 +14,7 @@ const FAILED: ReadonlySet<string> = new Set(['fails', 'cut', 'disrupted', 'inval
 
 const isParadox = (reason: string | null): boolean => reason?.includes('paradox') === true;
 
-/** Returns the mark of a result, or '' if it has none. */
+/** Returns the mark of an order's result: '(cut)'. '' for a result without a mark. */
 const tagOf = ({ order, result, reason }: OrderEntry): string => {
   if (result === 'cut') return isParadox(reason) ? '(paradox)' : '(cut)';
   if (result === 'fails') return order === null ? '' : '(failed)';

@@ -21,7 +21,7 @@ import { mapValues } from './raw.js';
 import { movementWords, retreatWords } from './recorded-results.js';
 import { zobristHash } from './zobrist.js';
 
-/** Returns the dislodged units of each power as text. */
+/** Returns the dislodged units as text, keyed by power name. */
 const dislodgedByPower = (game: Game): ByPower => {
   const found = emptyByPower(game.map);
   for (let i = 0; i < game.dislodgedCount; i++) {
@@ -31,7 +31,10 @@ const dislodgedByPower = (game: Game): ByPower => {
   return found;
 };
 
-/** Returns the builds (> 0) or removals (< 0) due for each power, with the home centres where it can build. */
+/**
+ * Returns for each power, keyed by name, the builds (> 0) or removals (< 0) due, and the home centres where the power
+ * can build.
+ */
 const buildsByPower = (game: Game): Record<string, { count: number; homes: string[] }> =>
   Object.fromEntries(
     game.map.powerNames.map((name, power) => {
@@ -52,7 +55,7 @@ interface StatedPosition {
   readonly hash: () => string;
 }
 
-/** Returns the fields of a position. @param homes home centres from homesOf() */
+/** Returns the fields of a position that both programs store. @param homes home centres from homesOf() */
 export const statedPosition = (game: Game, homes: ByPower): StatedPosition => {
   const { map } = game;
   const units = unitsByPower(game);

@@ -8,7 +8,7 @@ import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 
-/** Yields the position of each recorded phase. The same Game object is overwritten for each. */
+/** Yields each recorded phase with its position. All positions are one Game object, which the next phase overwrites. */
 export function* positions(
   map: CompiledMap,
   rules: Rules,
@@ -33,7 +33,7 @@ export interface RecordedOrder extends OrderFields {
   readonly fate: T.FateName;
 }
 
-/** Returns the orders of a phase as text, in the recorded order. @param game position before the orders */
+/** Returns the orders of a phase as text with their results, as recorded. @param game position before the orders */
 export const recordedOrders = (game: Game, phase: PhaseRecord): RecordedOrder[] =>
   Array.from(phase.orders, (order, i) => ({
     power: game.map.powerNames[ordererOf(game, order)] ?? '?',

@@ -39,7 +39,10 @@ export interface PlayedGame {
   readonly missing: boolean;
 }
 
-/** Returns all positions of a game. Outside a run the positions need not follow from the orders. */
+/**
+ * Returns all positions of a game. Outside a run the positions need not follow from the orders.
+ * @throws LepantoError if the game cannot be replayed, or in a run if it differs from its replay
+ */
 export const filled = (source: Source, game: GameCursor): Replay =>
   source.manifest === null ? replayed(source, game) : verified(source, game);
 
@@ -53,7 +56,7 @@ const playRecord = ({ game, ...found }: FoundRecord, source: Source): PlayedGame
   }
 };
 
-/** Replays a game of another program. @param index index of its record */
+/** Replays a game of another program. A failure is returned as its `error`. @param index index for its record */
 export const playFound = ({ where, bytes, game: raw, error }: Found, by: PlayedBy, index = 0): PlayedGame => {
   const unplayed = { where, bytes, raw, map: by.map, replayed: null, error, missing: false };
   if (raw === null) return unplayed;

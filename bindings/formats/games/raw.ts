@@ -14,7 +14,7 @@ export interface RawResult {
   readonly words: readonly string[];
 }
 
-/** A phase of a recorded game as text. */
+/** A phase of a recorded game as text. Lists by power are keyed by power name. */
 export interface RawPhase {
   /** Name of the phase: 'S1901M' or 'COMPLETED'. */
   readonly name: string;
@@ -56,7 +56,7 @@ export interface RawGame {
   readonly phases: readonly RawPhase[];
 }
 
-/** Returns an object with the same keys and new values. */
+/** Returns an object with the same keys, and values that `make` returns. */
 export const mapValues = <A, B>(
   of: Readonly<Record<string, A>>,
   make: (value: A, key: string) => B,

@@ -24,7 +24,7 @@ export const parseSavedGame = (text: string): RawGame => {
   return isWebDiplomacy(value) ? readWebDiplomacy(value, phasesOf(value)) : readSavedGame(value);
 };
 
-/** Error for the results file of an arena, which holds no games. */
+/** Error message for the results file of an arena, which holds no games. */
 export const ARENA_ENDS = 'got how the games of an arena ended, wanted the games, which lepanto arena --out DIR keeps';
 
 /** One game of a file, or the reason why it cannot be read. */
@@ -47,7 +47,7 @@ const NEWLINE = 0x0a;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Decodes UTF-8 and removes a byte order mark. */
+/** Returns UTF-8 bytes as text, without a byte order mark. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 const found = (where: string, text: Uint8Array, bytes: number): Found => {
@@ -164,7 +164,7 @@ export const gameLines = (path: string): Iterable<GameLine> | null => {
   return all();
 };
 
-/** Parses the game of a line. */
+/** Parses the game of a line. An invalid game is returned as an `error`. */
 export const gameOfLine = ({ where, text, end }: GameLine): Found =>
   text === null ? { where, game: null, error: `got more than ${MAX_GAME} bytes`, bytes: end } : found(where, text, end);
 
@@ -197,7 +197,7 @@ export function* readGames(path: string): Generator<Found> {
 
 export const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Returns the error for a directory without shards. */
+/** Returns the error for a directory without shards, which names the path. */
 export const noShards = (path: string): LepantoError => {
   const runs = readdirSync(path).filter((name) => existsSync(join(path, name, MANIFEST)));
   const got =

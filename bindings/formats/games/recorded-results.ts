@@ -25,7 +25,7 @@ import type { Wording } from './raw.js';
 
 // ---- words of the package for results ----
 
-/** Returns the package's word for the reason why a move failed. */
+/** Returns a list with the package's word for the reason why the move of the unit in a province failed. */
 export const moveWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const { code } = explain(map, results, province);
   const lost =
@@ -80,7 +80,7 @@ export const retreatWords = (results: Results, province: T.Province): string[] =
 
 // ---- recorded words and results ----
 
-/** Words that stand for the flags of webDiplomacy. */
+/** Words that stand for the flags of webDiplomacy: `success` true or false, and `dislodged`. */
 export const SUCCESS = 'success';
 export const FAILURE = 'failure';
 export const WAS_DISLODGED = 'dislodged';
@@ -129,8 +129,8 @@ const packageAgrees = (map: CompiledMap, results: Results, province: T.Province,
 };
 
 /**
- * True if an army arrived by the convoy of a fleet. Null if it arrived but may have gone by land: the flag does not
- * tell.
+ * True if an army arrived by the convoy of the fleet in a province. Null if the army arrived but may have gone by land,
+ * which the flag of webDiplomacy does not tell.
  */
 const convoyArrived = (results: Results, province: T.Province): boolean | null => {
   const army = O.orderHelped(results.order[province]);
@@ -140,7 +140,7 @@ const convoyArrived = (results: Results, province: T.Province): boolean | null =
   return results.convoyed[army] === 1 ? true : null;
 };
 
-/** Returns the expected `success` flag of an order, or null if it cannot be compared. */
+/** Returns the `success` flag that webDiplomacy would set for a unit's order, or null if it cannot be compared. */
 const succeeded = (results: Results, province: T.Province): boolean | null => {
   const type = O.orderType(results.order[province]);
   const result = results.result[province];
@@ -165,7 +165,7 @@ export const movementAgrees = (
 ): boolean =>
   wording === 'diplomacy' ? packageAgrees(map, results, province, words) : flagsAgree(results, province, words);
 
-/** Words of the package that only a valid order can have. */
+/** Words of the package that only a valid order can have as its result. */
 const COUNTED = ['bounce', 'cut', 'disrupted'];
 
 /**

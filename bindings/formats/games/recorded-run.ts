@@ -50,7 +50,10 @@ export interface Source extends PlayedBy {
   readonly manifest: Manifest | null;
 }
 
-/** Returns the names of a game's agents, by power. Empty without a manifest. @throws LepantoError as agentsOf() */
+/**
+ * Returns the names of a game's agents, indexed by power. Empty without a manifest.
+ * @throws LepantoError if the game names agents that the manifest does not have
+ */
 export const agentsIn = (
   { manifest }: Pick<Source, 'manifest'>,
   game: Pick<GameIdentity, 'agents'>,
@@ -130,7 +133,7 @@ export interface FoundRecord {
 /** Ranges of game numbers, each with its first and last number. */
 export type Stretches = [begin: number, end: number][];
 
-/** Maximum number of ranges in a message. */
+/** Maximum number of ranges of missing games that a message lists. */
 const MOST_STRETCHES = 10;
 
 const addStretch = (to: Stretches, begin: number, end: number): void => {
@@ -149,7 +152,7 @@ const describeMissing = (stretches: Stretches): string => {
   return `${isOne ? 'game' : 'games'} ${named.join(', ')}${more > 0 ? ` and ${more} more stretches` : ''} ${isOne ? 'is' : 'are'} missing`;
 };
 
-/** Reads one shard and checks the numbers of its games. */
+/** Reads one shard and checks the numbers and agents of its games. */
 class ShardReader {
   private readonly shard = shardNumber(this.file);
   /**
@@ -158,7 +161,7 @@ class ShardReader {
    */
   private readonly range =
     this.source.manifest === null || this.shard === null ? null : shardRange(this.source.manifest, this.shard);
-  /** Number of the next expected game. */
+  /** Smallest number that the next game may have. */
   private next: number = this.range?.[0] ?? 0;
   private games = 0;
   /** Number of unreadable games since the last readable one. */
@@ -181,7 +184,11 @@ class ShardReader {
     return this.found(null, message.replace(`${this.file} `, '').replace(`${this.file}: `, ''));
   }
 
-  /** Checks the number and the agents of a game. Returns null for a further misplaced game, which is only counted. */
+  /**
+   * Checks the number and the agents of a game. Returns an entry with the game or its problem; null for a misplaced
+   * game
+   * that is not the first one, which is only counted.
+   */
   private place(game: GameCursor): FoundRecord | null {
     const { manifest } = this.source;
     if (this.range === null || manifest === null) return this.found(game, null);
@@ -197,7 +204,7 @@ class ShardReader {
     return stranger === null ? this.found(game, null) : this.wrong(`${where}: ${stranger}`);
   }
 
-  /** Adds the games before `index` to the missing ones, unless unreadable games can account for them. */
+  /** Adds the skipped games before `index` to the missing games, unless unreadable games can account for them. */
   private skipTo(index: number): void {
     if (index - this.next > this.unread) addStretch(this.missing, this.next, index - 1);
     this.unread = 0;
@@ -242,7 +249,7 @@ class ShardReader {
 
 /**
  * Yields the games of one shard, and its problems.
- * @param missing receives the numbers of missing games
+ * @param missing list to which the ranges of missing games are added
  * @param bytes size of the shards before this one
  * @returns the size of all shards up to this one
  */
@@ -265,7 +272,7 @@ export const findStray = (manifest: Manifest | null, file: string): string | nul
 
 /** Collects the missing games of a run while its shards are read in order. */
 export class MissingGames {
-  /** Numbers of missing games. */
+  /** Ranges of the numbers of missing games found so far. */
   readonly stretches: Stretches = [];
   private next = 0;
   private readonly isWhole: boolean = this.source.manifest !== null && isDirectory(this.source.path);
@@ -273,7 +280,7 @@ export class MissingGames {
   constructor(private readonly source: Source) {}
 
   /**
-   * Adds the shards that are missing before a file.
+   * Adds the games of the shards that are missing between the last file and this one.
    * @returns the reason why the file does not belong to the run, or null
    */
   before(file: string): string | null {
@@ -294,12 +301,12 @@ export class MissingGames {
     this.next = shard + 1;
   }
 
-  /** Adds missing games of one shard. */
+  /** Adds ranges of missing games of one shard. */
   add(stretches: Stretches): void {
     this.stretches.push(...stretches);
   }
 
-  /** Returns 'games 256 to 511 are missing', or null if none are. Call it after the last shard. */
+  /** Returns 'games 256 to 511 are missing', or null if no game is missing. To be called after the last shard. */
   end(): string | null {
     const { manifest } = this.source;
     if (manifest !== null && this.isWhole) this.skipTo(shardCount(manifest));
@@ -368,8 +375,8 @@ export const verified = (source: Source, game: GameCursor): Replay =>
 /**
  * Returns the positions of a game with arbitrary start and end. If all positions are recorded, they need not follow
  * from each other.
- * @returns the positions, as verified()
- * @throws LepantoError as verified()
+ * @returns the positions of its phases, valid until the next call in this thread
+ * @throws LepantoError that names the first phase and order that differ
  */
 export const replayed = (source: Source, game: GameCursor): Replay =>
   playAgain(source, game, { anyStart: true, anyEnd: true, anyStates: true });
@@ -377,11 +384,11 @@ export const replayed = (source: Source, game: GameCursor): Replay =>
 /**
  * Returns the positions of a game in a shard that is known to be valid. Compares only names of phases and recorded
  * positions with the replay, not orders, results, targets, messages and scores.
- * @returns the positions, as verified()
- * @throws LepantoError as verified()
+ * @returns the positions of its phases, valid until the next call in this thread
+ * @throws LepantoError that names the first phase that differs
  */
 export const trusted = (source: Source, game: GameCursor): Replay =>
   playAgain(source, game, { anyStart: true, anyEnd: true, isTrusted: true });
 
-/** Replays a game and returns it as objects, with all positions. @throws LepantoError as verified() */
+/** Replays a game and returns it as a record with all positions. @throws LepantoError if its record differs */
 export const wholeRecord = (source: Source, game: GameCursor): GameRecord => verified(source, game).record(game);

@@ -88,7 +88,7 @@ export interface Replayed {
   readonly leftOut: readonly string[];
 }
 
-/** Wraps a record of Lepanto, which is not compared with a replay. */
+/** Returns a record of Lepanto as a Replayed without disagreements. It is not compared with a replay. */
 export const unquestioned = (record: GameRecord): Replayed => ({
   ...{ id: '', record, disagreements: [], uncounted: [], unfinished: false, leftOut: [] },
 });
@@ -98,7 +98,7 @@ const MOST_KEPT = 100;
 /** Maximum number of characters of an order that are kept. */
 const MOST_TEXT = 60;
 
-/** Returns the owner of each name in lists by power. Names and powers are in upper case. */
+/** Returns the power of each name (unit or centre) in lists by power, keyed by name. All are in upper case. */
 const flat = (byPower: ByPower): Map<string, string> => {
   const found = new Map<string, string>();
   for (const [power, names] of Object.entries(byPower))
@@ -129,18 +129,20 @@ const provinceOf = (map: CompiledMap, unit: string): T.Province | typeof NOT_THE
   }
 };
 
-/** Returns the province of the ordered unit, or NOT_THERE if there is none. */
+/** Returns the province of the unit that an order names, or NOT_THERE if the map has no such unit. */
 const unitOf = (map: CompiledMap, { text, read }: GivenOrder): T.Province | typeof NOT_THERE =>
   read.own >= 0 ? read.own : provinceOf(map, text.split(' ', 2).join(' '));
 
-/** True if a unit of the other type is in the province. A recorded result is then left over from an earlier unit. */
+/**
+ * True if a province has a unit of another type than `unit`, whose recorded result is then left from an earlier phase.
+ */
 const isStale = (game: Game, unit: string, province: T.Province): boolean => {
   const there = orderedUnits(game).unitAt(province);
   return there !== T.NO_UNIT && T.unitType(there) !== parseUnit(game.map, unit).type;
 };
 
 /**
- * Returns recorded results by the province of the unit. For webDiplomacy the unit type is ignored, because it is not
+ * Returns recorded results, keyed by province of the unit. For webDiplomacy the unit type is ignored, because it is not
  * always recorded.
  */
 const wordsByProvince = (game: Game, results: readonly RawResult[], wording: Wording): Map<T.Province, RawResult> => {
@@ -153,7 +155,7 @@ const wordsByProvince = (game: Game, results: readonly RawResult[], wording: Wor
   return words;
 };
 
-/** Returns the retreats of dislodged units: the recorded lists, or otherwise the ordered retreats. */
+/** Returns the possible retreats by power and dislodged unit: the recorded lists, otherwise the ordered retreats. */
 const retreatsIn = ({ retreats, units, dislodged, orders }: RawPhase): Record<string, Record<string, unknown>> => {
   if (retreats !== null) {
     const taken = new Set(Object.values(units ?? {}).flatMap((list) => list.map((unit) => unit.slice(2, 5))));
@@ -182,7 +184,7 @@ interface PhaseOrders {
   readonly refusedIn: ReadonlySet<T.Province>;
 }
 
-/** Shared by all replays, which run one after another. */
+/** Results of the last adjudicated phase. All replays share the object, because they run one after another. */
 const results = makeResults();
 
 /** Replay of one game in progress. */
@@ -285,13 +287,13 @@ class Replay {
     );
   }
 
-  /** Returns recorded dislodged units without those that cannot retreat, which Lepanto has already destroyed. */
+  /** Returns recorded dislodged units, without units that cannot retreat, which Lepanto has already destroyed. */
   private retreating(dislodged: ByPower): ByPower {
     const isThere = (power: string) => (unit: string) => this.destroyed.get(unit.toUpperCase()) !== power.toUpperCase();
     return mapValues(dislodged, (units, power) => units.filter(isThere(power)));
   }
 
-  /** Compares the possible retreats of each unit, if they are recorded. */
+  /** Compares the possible retreats of each unit, if they are recorded. Differences become disagreements. */
   private compareRetreats(raw: RawPhase): void {
     if (raw.retreats === null || this.game.phase !== T.RETREAT) return;
     const recorded = retreatsIn(raw);
@@ -306,7 +308,7 @@ class Replay {
       }
   }
 
-  /** Compares the recorded hash with the hash of the recorded position. The rules do not matter for it. */
+  /** Compares the recorded hash of a phase with the hash of its recorded position. The rules do not affect hashes. */
   private compareHashes(raw: RawPhase): void {
     const hash = raw.hash === null ? null : recordedHash(this.map, raw);
     if (hash === null) return;
@@ -479,7 +481,7 @@ class Replay {
     }
   }
 
-  /** Remembers the units that a movement phase has destroyed. */
+  /** Stores in `destroyed` the units that a movement phase has destroyed, and the name of the next retreat phase. */
   private noteDestroyed(name: string): void {
     const { map } = this;
     this.retreatName = name.replace(/M$/, 'R');
@@ -517,7 +519,7 @@ class Replay {
 }
 
 /**
- * Compares and replays phase `i` of a game.
+ * Compares phase `i` of a game with the replay and plays its orders. Differences become disagreements.
  * @param isFirst true if the replay starts with this phase
  * @throws LepantoError that names the phase if its text is invalid
  */
@@ -535,7 +537,8 @@ const playPhase = (replay: Replay, { phases, wording }: RawGame, i: number, isFi
 /**
  * Returns the index of the first phase that disagrees with a replay under these rules, or `end`. Hashes are not
  * compared.
- * @param begin index of the first phase; the replay starts from its recorded position
+ * @param begin index of the first phase to play; the replay starts from the recorded position of this phase
+ * @param end index after the last phase to play
  */
 export const agreesUntil = (map: CompiledMap, rules: RuleSet, raw: RawGame, begin: number, end: number): number => {
   const replay = new Replay(map, rules, false);

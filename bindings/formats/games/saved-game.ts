@@ -40,7 +40,7 @@ const byPower = (value: unknown, what: string, most: number): ByPower => {
 
 const isDislodged = (unit: string): boolean => unit.startsWith('*');
 
-/** Splits units into standing and dislodged ones, and removes the sign of the latter. */
+/** Splits units into standing and dislodged units. Removes the '*' before dislodged ones. */
 const split = (units: ByPower): Pick<RawPhase, 'units' | 'dislodged'> => {
   const dislodged: ByPower = {};
   for (const power of Object.keys(units)) {
@@ -65,7 +65,7 @@ const readResults = (value: unknown, what: string): RawResult[] => {
   }));
 };
 
-/** Parses a recorded hash. Null if there is none. @throws LepantoError if it is not a text of decimal digits */
+/** Parses a recorded hash. Returns null if there is none. @throws LepantoError unless it is text of decimal digits */
 const readHash = (value: unknown, what: string): string | null => {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return value;
@@ -104,7 +104,7 @@ const readPhase = (value: unknown, index: number): RawPhase => {
   return readState(nameOf(record, what), state, orders, results, what);
 };
 
-/** Returns a number that orders phase names by time. Infinity for any other name. */
+/** Returns a number that orders phase names by time. Infinity for text that is no phase name. */
 const momentOf = (name: string): number => {
   const [, season = '', year = '', type = ''] = /^([SFW])(\d{1,5})([MRA])$/.exec(name) ?? [];
   return season === ''
@@ -180,7 +180,7 @@ const MAP_NAMES: Readonly<Record<string, string>> = {
 /** Rules of the package `diplomacy` and of Welfare Diplomacy that Lepanto cannot play. */
 const UNPLAYED = ['WELFARE', 'BUILD_ANY', 'DONT_SKIP_PHASES', 'HOLD_WIN', 'SHARED_VICTORY'];
 
-/** Parses a saved game. @throws LepantoError that names the phase and the field */
+/** Parses a saved game in any dialect of the package. @throws LepantoError that names an invalid phase and field */
 export const readSavedGame = (value: object): RawGame => {
   // The package's server uses the names game_id and map_name.
   const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name') ?? 'standard';

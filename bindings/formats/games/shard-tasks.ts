@@ -26,19 +26,19 @@ const taskOf = ({ path, manifest, map, rules }: Source, files: readonly string[]
   ...{ files, path, manifest, mapAndRules: packMapAndRules(map, rules.adjudication), rules: rules.name },
 });
 
-/** Opens the shards of a task. Called in a worker. */
+/** Returns the source of a task's shards, with their map and rules. Called in a worker. */
 export const sourceOf = ({ files, path, manifest, mapAndRules, rules }: ShardTask): Source => ({
   ...{ path, manifest, files, map: openMapAndRules(mapAndRules).map, rules: ruleSetByName(rules) },
 });
 
-/** Description of a problem with a shard or a game, and whether it is only that games are missing. */
+/** Problem with a shard or a game. text: its description; missing: true if it is only that games are missing. */
 export type Fault = readonly [text: string, missing: boolean];
 
 /** Result of reading some shards. */
 export interface Findings {
   readonly games: number;
   readonly faults: Fault[];
-  /** Numbers of missing games. */
+  /** Ranges of the numbers of missing games. */
   readonly missing: Stretches;
 }
 
@@ -70,7 +70,7 @@ export interface VerifiedGames extends Findings {
   readonly phases: number;
 }
 
-/** Replays the games of some shards. Called in a worker. */
+/** Replays the games of some shards and compares them. Differences become faults. Called in a worker. */
 export const verifyShards = (task: ShardTask): VerifiedGames => {
   let phases = 0;
   const source = sourceOf(task);
@@ -102,7 +102,7 @@ const vouchedTable = ({ manifest, map, rules }: Source, file: string): GameTable
   return table.isOf(map, rules.adjudication) && strayIn(manifest, table) === null ? table : null;
 };
 
-/** Counts statistics of some shards in this thread. */
+/** Returns statistics of the games in some shards, as countShards() does, in this thread. */
 export const countGames = (source: Source): CountedGames => {
   const { map, rules } = source;
   const stats = makeStats(map.powerCount);
@@ -164,11 +164,11 @@ export function* shownGames(source: Source, file: string): Generator<undefined, 
   return { table: made.table(), places, faults };
 }
 
-/** Total size in bytes from which worker threads pay off. */
+/** Total size of shards in bytes from which worker threads save time. */
 const WORTH_IT = 1 << 25;
-/** Size of a task in bytes, at least one shard. */
+/** Size of the shards of a task in bytes. A task has at least one shard. */
 const TASK = 1 << 22;
-/** Number of tasks per thread that are started ahead. */
+/** Number of tasks per thread that are started before their results are needed. */
 const AHEAD = 2;
 
 /** Result for some shards of a source. */

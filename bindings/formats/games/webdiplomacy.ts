@@ -57,8 +57,9 @@ const list = (record: object, name: string, what: string): readonly object[] => 
 };
 
 /**
- * Returns the name for a number in a record, from 1.
- * @param name field of the record
+ * Returns the name that a number in a record stands for: 1 stands for the first of `names`.
+ * @param name field of the record that has the number
+ * @param what place of the record, for errors
  * @throws LepantoError if the number is out of range
  */
 const numberOf = (record: object, name: string, names: readonly string[], what: string): string => {
@@ -96,7 +97,7 @@ const letterOf = (record: object): string =>
 const unitText = (record: object, what: string): string =>
   `${letterOf(record)}${numberOf(record, 'terrID', territories, what)}`;
 
-/** Returns an order as text. @throws LepantoError for an unknown type */
+/** Returns an order as text; null if the record has no order. @throws LepantoError for an unknown type */
 const orderText = (record: object, what: string): string | null => {
   const place = (name: string): string => numberOf(record, name, territories, what);
   const site = (): string => place(isPlace(fieldOf(record, 'toTerrID')) ? 'toTerrID' : 'terrID');
@@ -141,7 +142,9 @@ const byCountry = (entries: readonly object[], what: string, read: (entry: objec
 };
 
 /**
- * Returns the units of a phase, either the retreating or the standing ones. Null if only dislodged units are listed.
+ * Returns the units of a phase, keyed by power. Null if the standing units are wanted and only dislodged ones are
+ * listed.
+ * @param retreating true for the dislodged units, false for the standing ones
  */
 const readUnits = (units: readonly object[], what: string, retreating: boolean): RawPhase['units'] => {
   const some = units.filter((unit) => isTrue(fieldOf(unit, 'retreating')) === retreating);

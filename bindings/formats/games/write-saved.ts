@@ -107,7 +107,7 @@ const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<s
   return found;
 };
 
-/** Returns the messages of a record that a dialect can store. */
+/** Returns the messages of a record that a dialect can store: for dipcc only messages between powers. */
 export const writableMessages = ({ phases }: Pick<GameRecord, 'phases'>, dialect: Dialect): Message[] =>
   phases.flatMap(({ messages = [] }) => messages.filter((message) => isWritable(message, dialect === 'dipcc')));
 

@@ -58,7 +58,7 @@ class PythonRandom {
     y ^= (y << 15) & 0xefc6_0000;
     return (y ^ (y >>> 18)) >>> 0;
   }
-  /** Returns a key, as randint(1, 2^63 - 1). */
+  /** Returns the next key, as Python's randint(1, 2^63 - 1). */
   key(): bigint {
     for (;;) {
       const low = BigInt(this.word());
@@ -104,7 +104,7 @@ export const positionKeys = perMap((map): readonly Keys[] => {
   return [byPower(rows(2)), byPower(rows(2)), byPower(), byPower()];
 });
 
-/** Returns the list of a power. The record may write its name in any case. */
+/** Returns the list of a power, or an empty list. Keys may have the name of the power in any case. */
 const listOf = (byPower: ByPower, power: string): readonly string[] => {
   const key = Object.hasOwn(byPower, power) ? power : Object.keys(byPower).find((name) => name.toUpperCase() === power);
   return key === undefined ? [] : byPower[key];

@@ -35,7 +35,7 @@ const IGNORED = new Set(
   ).split(' '),
 );
 
-/** Kind of a home that is not an ordinary home centre, by the sign before it. */
+/** Kind of a home that is not an ordinary home centre, keyed by the sign before the home. */
 const HOME_KINDS: Readonly<Record<string, string>> = {
   '*': 'partisan',
   '+': 'factory',
@@ -49,7 +49,7 @@ const isMark = (home: string): boolean => /^[&!%$^]/.test(home);
 /** Returns a power's name as in the files of the package `diplomacy`: 'NEW-YORK' becomes NEWYORK. */
 const powerName = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '');
 
-/** Maximum number of files that one map may include, itself counted. */
+/** Maximum number of files that one map may consist of: its own file and the files that it includes. */
 const MAX_FILES = 16;
 /** Maximum number of places, powers, homes, units, renamings, and borders of a place. No map has as many. */
 const MOST = 2048;
@@ -100,7 +100,7 @@ class MapReader {
   private changes = 0;
   private unitCount = 0;
   private homeCount = 0;
-  /** Powers whose line has no homes, with the place of the line. They may be unknown directives instead. */
+  /** Words whose line has no homes, with the place of the line. They may be powers or unknown directives. */
   private readonly bare = new Map<string, string>();
 
   constructor(private readonly find: FindMapFile) {}
@@ -197,7 +197,7 @@ class MapReader {
     this.power.owns = [...(more ? (this.power.owns ?? []) : []), ...tags.map(tagOf)];
   }
 
-  /** Reads the line of a power. A line with other words than homes is an unknown directive. */
+  /** Reads the line of a power. A line with other words than homes counts as an unknown directive. */
   private readPower(word: string, rest: readonly string[]): void {
     const isRenamed = rest[0] === '->' && rest.length > 1;
     const name = isRenamed ? rest[1].toUpperCase() : word;
@@ -478,7 +478,7 @@ class MapReader {
 const isUpper = (text: string): boolean => text === text.toUpperCase();
 const isLower = (text: string): boolean => text === text.toLowerCase();
 
-/** Makes the rows of provinces. The case of a border and both terrains tell which units cross it. */
+/** Makes the rows of provinces. The case of a border and the terrains on both sides tell which units cross it. */
 class RowMaker {
   declare private readonly kinds: ReadonlyMap<string, ProvinceRow['kind']>;
   declare private readonly coasts: ReadonlyMap<string, readonly string[]>;

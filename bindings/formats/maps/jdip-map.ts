@@ -108,7 +108,7 @@ interface Place {
   readonly aliases: readonly string[];
   /** Neighbours as the file writes them ('spa', 'spa-nc'), keyed by the type of their list of borders. */
   readonly borders: ReadonlyMap<string, readonly string[]>;
-  /** Ids of the <BORDER> rules of this province. */
+  /** Ids of the <BORDER> rules that apply to this province. */
   readonly rules: readonly string[];
   /** True if fleets in this coastal province can convoy. */
   readonly convoys: boolean;
@@ -145,7 +145,9 @@ function* possibleTags({ aliases: [short = ''], name }: Place): Generator<string
 }
 
 /**
- * Gives tags to provinces without one. Adds a note that lists the new tags.
+ * Returns provinces with new tags for those that had none. Adds a note that lists the new tags.
+ * @param file name of the file, for errors
+ * @param notes output: receives the note
  * @throws LepantoError if a province gets no tag, because others have all that are possible
  */
 const withTags = (file: string, found: readonly Place[], notes: string[]): Place[] => {
@@ -356,7 +358,7 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Adds a note for each unknown element. Descriptions may contain any elements. */
+/** Adds a note for each unknown element to `notes`. Descriptions may contain any elements. */
 const noteUnknown = (parent: XmlDocument | XmlElement, notes: string[], file: string): void => {
   const unknown = new Set<string>();
   let level = elements(parent);

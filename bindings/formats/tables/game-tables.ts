@@ -21,9 +21,9 @@ import { type Column, encodeGroup, type RowGroup } from './parquet.js';
 export const tableNames = ['phases', 'orders'] as const;
 export type TableName = (typeof tableNames)[number];
 
-/** Minimum number of rows in a group. */
+/** Minimum number of rows in a group of rows, except the last group of a table. */
 const ROWS = 1 << 16;
-/** Number of rows that usually suffices for one call of add(). */
+/** Number of rows for which memory is reserved beyond a group. It usually suffices for one call of add(). */
 const ROWS_AT_ONCE = 2 * T.MAX_LOCATIONS;
 
 const seasons = ['spring', 'fall', 'winter'];
@@ -45,7 +45,7 @@ type Manifest = Source['manifest'];
 /** Returns the distinct agents of a run in alphabetical order. */
 const agentNames = (manifest: Manifest): string[] => [...new Set(manifest?.agents ?? [])].sort();
 
-/** Returns the columns of both tables. */
+/** Returns the columns of both tables, keyed by name of the table. @param manifest manifest of the run, or null */
 export const columnsOf = (map: CompiledMap, manifest: Manifest): Readonly<Record<TableName, readonly Column[]>> => {
   const agents = agentNames(manifest);
   const byPower = (what: string, column: Omit<Column, 'name'>): Column[] =>
@@ -80,7 +80,11 @@ export const columnsOf = (map: CompiledMap, manifest: Manifest): Readonly<Record
   };
 };
 
-/** Returns the type of the ordered or built unit: 0 for an army, 1 for a fleet. */
+/**
+ * Returns the type of the ordered or built unit: 0 for an army, 1 for a fleet.
+ * @param type order type
+ * @param unit the unit in the province
+ */
 const unitTypeOf = (type: number, unit: number): number => {
   if (type === O.BUILD_ARMY) return 0;
   return type === O.BUILD_FLEET ? 1 : unit & 1;
@@ -144,7 +148,7 @@ class Rows {
 const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');
 const FIRST_OWN = inPhase.length;
 const PHASE_NAME = 2;
-/** Columns that depend only on the order and the units that it names, relative to FIRST_DETAIL. */
+/** Details: columns that depend only on the order and the units that it names. Numbers are relative to FIRST_DETAIL. */
 const [UNIT, LOCATION, TYPE, HELPED, TARGET, VIA, ORDER, ORDER_ID] = [0, 1, 2, 3, 4, 5, 6, 7];
 /** Number of columns from UNIT to ORDER_ID. */
 const DETAILS = 8;
@@ -155,7 +159,7 @@ const DETAILS = 8;
 const [POWER, AGENT, FIRST_DETAIL] = [FIRST_OWN, FIRST_OWN + 1, FIRST_OWN + 2];
 const [RESULT, FATE] = [FIRST_DETAIL + DETAILS, FIRST_DETAIL + DETAILS + 1];
 
-/** Makes the rows of games. */
+/** Makes the rows of games for both tables, phases and orders. */
 export class GameTables {
   declare private readonly phases: Rows;
   declare private readonly orders: Rows;
@@ -163,19 +167,22 @@ export class GameTables {
   private readonly centers = new Int32Array(this.map.powerCount);
   private readonly units = new Int32Array(this.map.powerCount);
   private readonly indexOf = vocabulary(this.map).indexOf;
-  /** Indices of the agents of the current game, by power; -1 for an unknown agent. */
+  /** Indices of the agents of the current game, indexed by power; -1 for an unknown agent. */
   private agents: readonly number[] = [];
   /**
    * Columns UNIT to ORDER_ID of all distinct orders so far: DETAILS numbers for each order, one order after another.
    * A packed order has an entry for each combination of units that it has named, such as a fleet instead of an army.
    */
   private readonly details: number[] = [];
-  /** Index of an order's details, by order and by the units that it names (see addDetails). */
+  /** Index of an order's columns in `details`, keyed by packed order and then by the units that it names. */
   private readonly known = new Map<O.Order, Map<number, number>>();
-  /** Indices of the details of a phase's orders. */
+  /** Indices in `details` of the columns of a phase's orders, reused for each phase. */
   private numbers: Int32Array = new Int32Array(ROWS_AT_ONCE);
 
-  /** @param take called with groups of rows of a table, of at least ROWS rows except the last */
+  /**
+   * Creates empty tables.
+   * @param take called with each group of rows of a table, of at least ROWS rows except the last
+   */
   constructor(
     private readonly map: CompiledMap,
     private readonly manifest: Manifest,
@@ -186,7 +193,7 @@ export class GameTables {
     this.orders = new Rows(orders, (group) => take('orders', group));
   }
 
-  /** Adds a replayed game. @param id id of the game in its file; '' for none */
+  /** Adds the rows of a replayed game. @param replay its positions @param id id of the game in its file; '' for none */
   add(game: GameCursor, replay: Replay, id: string): void {
     const { map, phases, orders } = this;
     const agents = agentsIn({ manifest: this.manifest }, game);
@@ -232,7 +239,7 @@ export class GameTables {
     }
   }
 
-  /** Returns the indices of the details of some orders, valid until the next call. */
+  /** Returns the index in `details` of each of some orders. The array is valid until the next call. */
   private numbersOf(position: Game, orders: Int32Array, count: number): Int32Array {
     if (count > this.numbers.length) this.numbers = new Int32Array(2 * count);
     const { numbers, known } = this;
@@ -250,9 +257,9 @@ export class GameTables {
   }
 
   /**
-   * Adds the details of an order.
+   * Adds the columns of an order to `details`.
    * @param named the units that the order names, encoded as a number
-   * @returns index of the details
+   * @returns index of the order in `details`
    */
   private addDetails(order: O.Order, named: number, units: Units): number {
     const { map, details, known } = this;

@@ -9,7 +9,8 @@ export class ParquetFiles {
   declare private readonly files: Readonly<Record<TableName, ParquetFile>>;
 
   /**
-   * @param about metadata texts of the files
+   * Begins both files.
+   * @param about metadata texts of the files, keyed by name
    * @throws LepantoError that names the file or directory that cannot be written
    */
   constructor(
@@ -29,7 +30,7 @@ export class ParquetFiles {
     }
   }
 
-  /** Appends a group of rows to a table. */
+  /** Appends a group of rows to the file of a table. @throws LepantoError if it cannot be written */
   write(name: TableName, group: RowGroup): void {
     this.files[name].write(group);
   }

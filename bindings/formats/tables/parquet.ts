@@ -51,7 +51,7 @@ const schemaOf = (columns: readonly Column[]): Schema => [
 
 /** Values below this limit are looked up in the array placeOf, others in a map. */
 const COMMON = 1 << 18;
-/** Index in the dictionary + 1, by value; 0 for none. */
+/** Index in the current dictionary + 1, indexed by value; 0 for a value that is not in it. */
 const placeOf = new Int32Array(COMMON);
 
 const isCommon = ({ type }: Column, value: number): boolean => type !== 'f4' && value >>> 0 < COMMON;
@@ -62,7 +62,7 @@ interface Indexed {
   readonly known: readonly number[];
   /** Index in `known` of every cell that is not null. */
   readonly places: Int32Array;
-  /** 0 for null, otherwise 1, by row. */
+  /** For each row 0 if its cell is null, otherwise 1. */
   readonly levels: Uint8Array;
 }
 
@@ -101,7 +101,11 @@ const writePage = (
 
 const utf8 = new TextEncoder();
 
-/** Writes a column. @returns its description for the footer, with offsets from the start of the group */
+/**
+ * Encodes a column of a group of rows and appends it to `out`.
+ * @param rows number of rows
+ * @returns the description of the column for the footer, with offsets from the start of the group
+ */
 const writeColumn = (out: ByteWriter, column: Column, cells: Cells, rows: number): Chunk => {
   const begin = out.offset;
   const { type } = types[column.type];
@@ -141,7 +145,7 @@ export interface RowGroup {
   readonly chunks: readonly Chunk[];
 }
 
-/** Encodes a group of rows. @param cells cells of each column */
+/** Returns an encoded group of rows. @param cells cells of each column @param rows number of rows */
 export const encodeGroup = (columns: readonly Column[], cells: readonly Cells[], rows: number): RowGroup => {
   const out = new ByteWriter();
   const chunks = columns.map((column, c) => writeColumn(out, column, cells[c], rows));
@@ -154,7 +158,7 @@ export class ParquetFile {
   private readonly writer = new ByteWriter();
   private readonly parquet: ParquetWriter;
 
-  /** @param about metadata texts of the file */
+  /** Begins a file. @param about metadata texts, keyed by name @throws LepantoError if it cannot be written */
   constructor(path: string, columns: readonly Column[], about: Readonly<Record<string, string>>) {
     this.file = beginFile(path);
     const kvMetadata = Object.entries(about).map(([key, value]) => ({ key: `lepanto.${key}`, value }));
@@ -184,7 +188,7 @@ export class ParquetFile {
     this.writer.index = 0;
   }
 
-  /** Writes the footer. */
+  /** Writes the footer after the last group. Call finish() afterwards. */
   end(): void {
     this.parquet.finish();
     this.flush();

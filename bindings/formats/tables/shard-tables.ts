@@ -18,7 +18,7 @@ export interface TabledGames extends Findings {
 /** URL of this module, which exports tableShards(). */
 export const SHARD_TABLES: string = import.meta.url;
 
-/** Converts the games of some shards to rows. Called in a worker. */
+/** Replays the games of some shards and converts them to groups of rows. Called in a worker. */
 export const tableShards = (task: ShardTask): TabledGames => {
   const source = sourceOf(task);
   const groups: [TableName, RowGroup][] = [];

@@ -42,13 +42,14 @@ export class BoardEncoder {
   readonly layout: BoardLayout = boardLayout(this.map);
   /** The encoded board without units and owners. */
   declare readonly blank: Uint8Array;
-  /** Offset of a location's row, by location. */
+  /** Offset in the matrix of each location's row, indexed by location. */
   declare private readonly rowOf: Int32Array;
   declare private readonly centerRows: CenterRows;
   declare private readonly ownerColumn: number;
   declare private readonly buildColumn: number;
 
   /**
+   * Creates an encoder for a map.
    * @param order locations in the order of the rows
    * @param area returns the column for the kind of area of a location, 0 to 2
    */
@@ -154,8 +155,8 @@ export class BoardEncoder {
 const due = new Int32Array(T.MAX_POWERS);
 
 /**
- * Returns the builds (> 0) or removals (< 0) of each power for encode(). Meaningful in an adjustment phase only; the
- * next call overwrites it.
+ * Returns the builds (> 0) or removals (< 0) due for each power, for encode(). Meaningful in an adjustment phase only.
+ * The next call overwrites the array.
  */
 export const dueIn = (game: Game): Int32Array => {
   if (game.phase === T.ADJUSTMENT) adjustmentsDue(game, due);
@@ -165,7 +166,8 @@ export const dueIn = (game: Game): Int32Array => {
 /**
  * Writes the columns of a unit and of its power.
  * @param row index in `out` of the first of these columns
- * @param nobody offset of the column "no power" from it
+ * @param nobody offset of the column "no power" from that index
+ * @param unit the packed unit
  */
 const writeUnit = (out: Uint8Array, row: number, nobody: number, unit: number): void => {
   out[row + 2] = 0;

@@ -59,7 +59,7 @@ const areaOf = (map: CompiledMap, location: Location): number => {
 export const deepmindLocations = (map: CompiledMap): Location[] =>
   map.provinceTags.flatMap((_, province) => locationsOf(map, province));
 
-/** Returns the encoder for a map's boards, which is cached. For code that encodes many boards. */
+/** Returns the encoder for DeepMind's boards of a map, which is cached. For code that encodes many boards. */
 export const deepmindEncoder = perMap(
   (map) => new BoardEncoder(map, deepmindLocations(map), (location) => areaOf(map, location)),
 );
@@ -116,7 +116,11 @@ export const actionBits = (map: CompiledMap, order: O.Order): number => {
 export interface DeepmindActions {
   /** Low 32 bits of each action, ascending as unsigned numbers. The index in this array is the index of the action. */
   readonly bits: Uint32Array;
-  /** Index of the action of each order in vocabulary(map). Orders that differ only in the unit share an action. */
+  /**
+   * Index in `bits` of the action of each order, indexed as vocabulary(map). Orders that differ only in the unit share
+   * an
+   * action.
+   */
   readonly indexOf: Int32Array;
 }
 
@@ -131,7 +135,8 @@ const seasNextTo = (map: CompiledMap, province: number): number[] => {
 /**
  * Adds the convoys of an army on every path that visits no sea twice, as in DeepMind's list. These are more than are
  * ever legal: a fleet may be on a path although a shorter path does without it.
- * @param next neighbouring seas, by province
+ * @param army province of the army
+ * @param next neighbouring seas of each province, indexed by province
  * @param bits receives the low 32 bits of the actions
  */
 const addConvoysOnPaths = (map: CompiledMap, army: number, next: readonly number[][], bits: Set<number>): void => {

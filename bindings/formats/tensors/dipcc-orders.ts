@@ -32,9 +32,9 @@ export const PREVIOUS_WIDTH = 100;
 export const MAX_ROWS = 17;
 /** Maximum number of orders of a unit in dipcc's vocabulary. */
 export const MAX_CANDIDATES = 469;
-/** Fills the rest of a row after its last index. */
+/** Value that fills the rest of a row of x_possible_actions after its last index. */
 export const END = -1;
-/** Marks the location of a unit that can be built or removed. */
+/** Value in x_loc_idxs of a location where a unit can be built or removed. */
 export const ADJUSTABLE = -2;
 
 /**
@@ -92,7 +92,7 @@ const combinations = <T>(list: readonly T[], count: number): T[][] => {
   return list.flatMap((head, i) => combinations(list.slice(i + 1), count - 1).map((rest) => [head, ...rest]));
 };
 
-/** Returns all lists with one element from each list. */
+/** Returns all combinations of one element from each of some lists. */
 const product = (lists: readonly (readonly string[])[]): string[][] =>
   lists.reduce<string[][]>((made, list) => made.flatMap((head) => list.map((one) => [...head, one])), [[]]);
 
@@ -103,14 +103,17 @@ export class DipccOrders {
   private readonly places: ReadonlyMap<string, number> = new Map(this.entries.map((entry, place) => [entry, place]));
   /** dipcc's 81 locations in their order. */
   private readonly rows = dipnetLocations(this.map);
-  /** Row of each location. */
+  /** Index in `rows` of each location, indexed by location. */
   private readonly rowOf = this.map.locationTags.map((_, location) => this.rows.indexOf(location));
-  /** Provinces that a unit can move to, by key of the unit type and location (see CompiledMap). */
+  /** Provinces that a unit can move to: of an army at index `location`, of a fleet at locationCount + location. */
   private readonly provincesBeside = Array.from({ length: 2 * this.map.locationCount }, (_, key) => [
     ...new Set(this.targets(key).map((to) => this.map.locationProvince[to])),
   ]);
 
-  /** @param entries list from dipccVocabulary(), or any list of order texts, which the encoded numbers index */
+  /**
+   * Creates an encoder.
+   * @param entries list from dipccVocabulary(), or any list of order texts; encoded numbers are indices in it
+   */
   constructor(
     /** Map of the orders. */
     readonly map: CompiledMap,
@@ -125,7 +128,7 @@ export class DipccOrders {
    * @param phases last movement phase and the phases played after it, in this order
    * @param out array of at least 200 elements; default: a new array
    * @returns `out`
-   * @throws LepantoError if there are too many orders
+   * @throws LepantoError for PREVIOUS_WIDTH or more orders that the vocabulary has
    */
   encodePrevious(phases: readonly OrderedPhase[], out = new BigInt64Array(2 * PREVIOUS_WIDTH)): BigInt64Array {
     const found = phases.flatMap((phase) => this.placedOrders(phase));
@@ -154,7 +157,7 @@ export class DipccOrders {
    * Encodes x_possible_actions and x_loc_idxs for a power.
    * @param actions array of at least 17 * 469 elements; default: a new array
    * @param locations array with at least one element per location of the map; default: a new array
-   * @throws LepantoError if a unit has too many orders, or a power too many units
+   * @throws LepantoError if a unit has more than MAX_CANDIDATES orders, or the power more than MAX_ROWS units
    */
   encodePossible(
     game: Game,
@@ -178,7 +181,9 @@ export class DipccOrders {
   }
 
   /**
-   * Returns the texts of chosen actions: 'A PAR - BUR'. Joint builds are split; END is skipped.
+   * Returns the order texts of chosen actions: 'A PAR - BUR'. Joint builds are split into orders; END is skipped, and
+   * an
+   * unknown index gives ''.
    * @param actions indices into the vocabulary
    */
   decode(actions: Iterable<number>): string[] {
@@ -192,8 +197,8 @@ export class DipccOrders {
     actions.set(places, row * MAX_CANDIDATES);
   }
   /**
-   * Returns the indices of orders, ascending and unique. An unknown order is looked up without its coasts, and skipped
-   * if that fails.
+   * Returns the indices of orders in the vocabulary, ascending and unique. An order that it does not have is looked up
+   * without coasts, and skipped if that fails.
    */
   private placesOf(orders: Iterable<string>): number[] {
     const found = new Set<number>();

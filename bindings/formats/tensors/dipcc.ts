@@ -33,11 +33,11 @@ const keptColumns = (powers: number): number[] => {
   ];
 };
 
-/** Encodes boards as float32. */
+/** Encodes boards of one map as float32, in a version of dipcc's format. */
 export class DipccEncoder {
   private readonly board = dipnetEncoder(this.map);
   private readonly flags = new Uint8Array(this.board.size);
-  /** Columns of DipNet's board that this version has, in order. */
+  /** Indices of the columns of DipNet's board that this version has, in order. */
   private readonly kept =
     this.version === 1 ? [...Array(this.board.layout.columns).keys()] : keptColumns(this.map.powerCount);
   readonly rows: number = this.board.layout.rows;
@@ -61,7 +61,10 @@ export class DipccEncoder {
     return places;
   }
 
-  /** Writes the board of a game to out[at .. at + rows * columns). @param due see BoardEncoder.encode() */
+  /**
+   * Writes the board of a game to out[at .. at + rows * columns).
+   * @param due builds (> 0) or removals (< 0) of each power; used in an adjustment phase only
+   */
   encode(game: Game, out: Float32Array, at: number, due: ArrayLike<number>): void {
     const { flags, kept, columns, board } = this;
     board.encode(game, flags, 0, due);

@@ -38,14 +38,14 @@ const ORDER_WORDS = 5;
 const HELPED_WORD = 2;
 const AIMED_WORD = 3;
 const OWNER_WORD = 4;
-/** Number of bytes in a row of the board. */
+/** Number of columns of the board, one byte each. */
 const BOARD_COLUMNS = 35;
 /**
  * A unit is written as two overlapping words of eight columns: columns 0 to 7, with its type, and columns 3 to 10, the
  * block for its power. This is the first column of the second word.
  */
 const UNIT_END = 3;
-/** First column of the block for the owner of the centre. */
+/** First of the columns for the owner of the centre. */
 const OWNER_COLUMN = 27;
 
 /** Returns columns `first` to `first + 7` as a float64 of eight flags. @param set the columns whose flag is 1 */
@@ -63,22 +63,22 @@ const blockColumns = Int32Array.from({ length: 32 }, (_, powerPlusOne) => (power
 const powerWords = Float64Array.from(blockColumns, (column) => word([column], 0));
 const NOBODY_WORD = powerWords[0];
 const columns = Array.from(blockColumns.subarray(0, PLAY_POWERS + 1));
-/** Columns of a unit by (power + 1) << 1 | type: the first word, and the word from UNIT_END on. */
+/** Columns of a unit that are 1 (type and power), indexed by (power + 1) << 1 | type. */
 const unitColumns = columns.flatMap((column) => [0, 1].map((type) => [type, 3 + column]));
 const unitWords = Float64Array.from(unitColumns, (both) => word(both, 0));
 const unitEnds = Float64Array.from(unitColumns, (both) => word(both, UNIT_END));
-/** Columns 8 to 15 of an order, by (power + 1) << 2 | column of the kind. */
+/** Columns 8 to 15 of an order as a word, indexed by (power + 1) << 2 | column of the kind. */
 const kindWords = Float64Array.from(
   columns.flatMap((column) => [0, 1, 2, 3].map((kind) => word([3 + column, 11 + kind], 8))),
 );
 
 /** First index in powerIn that stands for no power. Combined with any province by bitwise or. */
 const NOWHERE = MAX_LOCATIONS;
-/** Column of an order's kind in the block of kinds, by orderKind(). */
+/** Column of an order's kind among the columns for kinds, indexed by orderKind(). */
 const kindColumn = orderKinds.map((kind) => kind & COLUMN_MASK);
-/** NOWHERE if an order helps no unit, otherwise 0, by orderKind(). */
+/** NOWHERE if an order helps no unit, otherwise 0. Indexed by orderKind(). */
 const helpsNobody = orderKinds.map((kind) => (((kind >> HELPS_SHIFT) & 1) === 1 ? 0 : NOWHERE));
-/** NOWHERE if an order has no target, otherwise 0, by orderKind(). */
+/** NOWHERE if an order has no target, otherwise 0. Indexed by orderKind(). */
 const aimsNowhere = orderKinds.map((kind) => (((kind >> AIMS_SHIFT) & 1) === 1 ? 0 : NOWHERE));
 
 /**
@@ -87,7 +87,7 @@ const aimsNowhere = orderKinds.map((kind) => (((kind >> AIMS_SHIFT) & 1) === 1 ?
  */
 const powerIn = new Float64Array(2 * MAX_LOCATIONS).fill(NOBODY_WORD);
 
-/** Rows of one game. */
+/** Rows of the board of one game, before they are copied. */
 const boardRows = new Uint8Array(BOARD_COLUMNS * MAX_LOCATIONS);
 const boardView = new DataView(boardRows.buffer);
 const orderRows = new Float64Array(ORDER_WORDS * MAX_LOCATIONS);
@@ -110,7 +110,7 @@ const coastal = new Int32Array(MAX_LOCATIONS);
 
 let blankBoard: Uint8Array = new Uint8Array(0);
 let blankOrders: Uint8Array = new Uint8Array(0);
-/** Bytes of boardRows and of orderRows that a game uses. */
+/** The part of boardRows (boardBytes) and of orderRows (orderBytes) that a game on the map in use fills. */
 let boardBytes: Uint8Array = new Uint8Array(0);
 let orderBytes: Uint8Array = new Uint8Array(0);
 

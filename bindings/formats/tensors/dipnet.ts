@@ -12,7 +12,7 @@ const areaOf = (map: CompiledMap, location: number): number => {
   return kind === COAST ? 2 : 0;
 };
 
-/** Returns the encoder for a map's boards, which is cached. For code that encodes many boards. */
+/** Returns the encoder for DipNet's boards of a map, which is cached. For code that encodes many boards. */
 export const dipnetEncoder = perMap(
   (map) => new BoardEncoder(map, dipnetLocations(map), (location) => areaOf(map, location)),
 );

@@ -58,7 +58,7 @@ const plain = (order: string): string => {
 /** Units for formatting an order of the vocabulary. Their type is removed from the text. */
 const somewhere: Units = { unitAt: () => 2, unitLocation: (province) => province };
 
-/** Returns indices in vocabulary(map) by text from plain(). A disband and a removal have the same text. */
+/** Returns indices in vocabulary(map), keyed by text from plain(). A disband and a removal have the same text. */
 const placesByText = (map: CompiledMap): Map<string, number[]> => {
   const places = new Map<string, number[]>();
   vocabulary(map).orders.forEach((order, id) => {
