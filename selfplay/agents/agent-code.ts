@@ -7,9 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isCommandName, isModuleName, readAgentName } from '../question/agent-name.js';
 
-/**
- * Hash of the code of each user agent (16 hexadecimal digits), indexed by agent text. Built-in agents have no entry.
- */
+/** Hash of the code of each user agent (16 hexadecimal digits), keyed by agent text. Built-in agents have no entry. */
 export type AgentCode = Readonly<Record<string, string>>;
 
 const MOST_BYTES = 1 << 26;
@@ -26,7 +24,10 @@ const contentOf = (path: string): Buffer | null => {
 
 const IMPORT = /\b(?:from|import|require)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 
-/** Returns the contents of a module and of its relative imports, indexed by path, in the order of discovery. */
+/**
+ * Returns the contents of a module and of its relative imports, keyed by path, in the order in which they are found.
+ * Files that cannot be read are left out.
+ */
 const filesOfModule = (path: string, found = new Map<string, Buffer>()): Map<string, Buffer> => {
   const content = found.has(path) ? null : contentOf(path);
   if (content === null) return found;
@@ -36,7 +37,9 @@ const filesOfModule = (path: string, found = new Map<string, Buffer>()): Map<str
   return found;
 };
 
-/** Returns the contents of the files named in a command, indexed by path. */
+/**
+ * Returns the contents of the files named in a command, keyed by path. Words that name no readable file are left out.
+ */
 const filesOfCommand = (command: string): Map<string, Buffer> => {
   const words = [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => resolve(a ?? b ?? c));
   const files = words.map((path) => [path, contentOf(path)] as const);
@@ -48,13 +51,16 @@ const filesOf = (agent: string): Map<string, Buffer> => {
   return kind === 'module' ? filesOfModule(resolve(name)) : filesOfCommand(name);
 };
 
-/** Returns the exec: agents whose commands name no readable file, so that their code cannot be hashed. */
+/**
+ * Returns the exec: agents whose commands name no readable file, so that their code cannot be hashed. Each is listed
+ * once.
+ */
 export const unseenBots = (agents: readonly string[]): string[] =>
   [...new Set(agents)].filter((agent) => isCommandName(agent) && filesOf(agent).size === 0);
 
 /**
- * Returns the code hashes of all user agents.
- * @param botVersion version of exec: bots, given by the user, part of their hashes
+ * Returns the hashes of the code of all user agents in a list.
+ * @param botVersion version of the exec: bots as stated by the user; changes their hashes
  */
 export const codeOfAgents = (agents: readonly string[], botVersion = ''): AgentCode => {
   const ofUsers = [...new Set(agents)].filter((agent) => isModuleName(agent) || isCommandName(agent));

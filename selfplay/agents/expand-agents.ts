@@ -29,7 +29,8 @@ const expandInThread = async (data: readonly string[], limit: number): Promise<s
  * Returns the texts of agents with every option written out, in the format of formatAgent(). Modules are loaded in a
  * thread that ends with this call, so that their code does not run in the calling thread.
  * @param limit time limit for loading, in milliseconds; 0 for no limit
- * @throws LepantoError as loadAgent() does, or if a module ends its thread or exceeds the limit
+ * @throws LepantoError for an unknown agent, option or value, or if a module cannot be loaded, ends its thread or
+ *   exceeds the limit
  */
 export const expandAgents = async (texts: readonly string[], limit: number): Promise<string[]> => {
   const modules = [...new Set(texts.filter(isModuleName))];

@@ -16,7 +16,7 @@ const choose = (game: Game, power: Power, out: Int32Array, random: Random): numb
 };
 
 /**
- * Adjudicates candidates of the search against powers that hold, and values the next position by the owners, occupants
- * and neighbours of the centres. Retreats and adjustments are chosen by DumbBot.
+ * Agent kind `greedy`. It plays the candidate order set with the highest value if all other powers hold, by the owners,
+ * occupants and neighbours of the centres in the next position. DumbBot chooses retreats and adjustments.
  */
 export const greedy = plainKind('greedy', 4, 'order set that gains most at once if the other powers hold', choose);

@@ -7,7 +7,7 @@ import { defaultWeights } from '../evaluation/weights.js';
 import { guardMoves } from '../heuristics/guard.js';
 import { plainKind } from '../question/agent.js';
 
-/** Evaluation weights for retreats and adjustments. The pull on armies ignores routes over water. */
+/** Evaluation weights for retreats and adjustments. Armies are attracted only over land. */
 const weights = { ...defaultWeights, crossing: 0, crowd: 1 };
 
 const choose = (game: Game, power: T.Power, out: Int32Array, random: Random): number => {

@@ -16,7 +16,10 @@ import { checkOrders } from '../question/check-orders.js';
 import type { Said } from '../question/message.js';
 import { formatAgent } from '../question/parse-kind.js';
 
-/** Agents that ship with Lepanto. Their orders are always legal, so they are not checked. */
+/**
+ * Agents whose orders are always legal, so that their answers are not checked: those that ship with Lepanto, and
+ * wrappers.
+ */
 const trusted = new WeakSet<Agent>();
 const guards = new WeakMap<Agent, Agent>();
 
@@ -31,13 +34,16 @@ const WANTED_CANDIDATES = 'wanted a list of {orders, probability, value, error}'
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Returns a copy of the packed orders in an answer. Returns null unless the value is a list of integers. */
+/**
+ * Returns a copy of the packed orders in an answer. Returns null unless the value is an Int32Array or a list of
+ * integers.
+ */
 const ordersIn = (value: unknown): Int32Array | null => {
   if (value instanceof Int32Array) return value.slice();
   return Array.isArray(value) && value.every((order) => Number.isInteger(order)) ? Int32Array.from(value) : null;
 };
 
-/** Returns the error in a candidate order set of an answer, as text; null if it is valid. */
+/** Returns the fault of a candidate order set in an answer, as text; null if the candidate is valid. */
 const checkCandidate = (game: Game, power: Power, one: unknown): string | null => {
   if (!isObject(one)) return `got ${describeThrown(one)}, ${WANTED_CANDIDATES}`;
   const { orders, probability, value, error } = one as Partial<Candidate>;
@@ -49,7 +55,7 @@ const checkCandidate = (game: Game, power: Power, one: unknown): string | null =
   return checkOrders(game, power, orders);
 };
 
-/** Reads and checks an answer. Returns an error text if it is invalid. */
+/** Reads and checks an answer of a user agent. Returns the answer, or an error text if it is invalid. */
 const readAnswer = (value: unknown, { game, power }: Question): Answer | string => {
   if (!isObject(value)) return `got ${describeThrown(value)}, ${WANTED_ANSWER}`;
   const { orders, candidates } = value as Partial<Answer>;
@@ -67,9 +73,9 @@ const readAnswer = (value: unknown, { game, power }: Question): Answer | string 
 };
 
 /**
- * Records a call of a module for the report at the end of a run. Agents of exec: commands record their own calls.
- * @param orders number of orders that it returned
- * @param begin time of the call, from performance.now()
+ * Counts a call of a user module in the totals that are reported at the end of a run. Does nothing for other agents.
+ * @param orders number of orders that the call returned
+ * @param begin time at which the call began (performance.now())
  */
 const noteCall = (agent: Agent, orders: number, begin: number): void => {
   if (!isModuleName(agent.name)) return;
@@ -83,7 +89,9 @@ const isListOf = (value: unknown, length: number): value is readonly unknown[] =
   Array.isArray(value) && value.length === length;
 
 /**
- * Calls user code for some questions and reads its answers.
+ * Calls user code for some questions and reads its answers. Returns the converted answers, in the order of the
+ * questions.
+ * @param code calls the user code
  * @param read converts one answer, or returns an error text
  * @throws LepantoError with the agent, power, phase and game if the code throws or an answer is invalid
  */
@@ -126,10 +134,13 @@ const inParts = async <Q, A>(
   return answers;
 };
 
-/** Converts messages of an answer to plain data, because they may be objects with code. */
+/**
+ * Returns a copy of the messages in an answer as plain data, because the messages may be objects with code.
+ * @throws Error if JSON cannot express them
+ */
 const plainData = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
 
-/** Returns the past with copied messages, because the originals belong to the game record. */
+/** Returns the history with a copy of its messages, so that user code cannot change the messages in the game record. */
 const copiedPast = (past: Past): Past => {
   const { game, messages } = past;
   return messages === undefined ? past : { game, phases: past.phases, messages: structuredClone(messages) };
@@ -165,7 +176,8 @@ const makeGuard = (agent: Agent): Agent => {
 };
 
 /**
- * Returns a trusted agent itself, or a wrapper that checks the answers of any other agent. One agent has one wrapper.
+ * Returns an agent whose answers are checked. A trusted agent is returned itself; any other agent is wrapped, always in
+ * the same wrapper.
  */
 export const guarded = (agent: Agent): Agent => {
   if (trusted.has(agent)) return agent;

@@ -8,7 +8,7 @@ import { reply } from './reply.js';
 import { policy, random } from './sampled.js';
 
 /**
- * Returns all kinds of agents.
+ * Returns all kinds of agents that ship with Lepanto.
  * @param net kind `net`, which reads weights from a file or from the server of a page
  * @param search kind `search`, which reads named opponents from files, or rejects them in a browser
  */

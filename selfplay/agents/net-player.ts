@@ -17,9 +17,9 @@ import { drawIndex, JointDraw } from '../nets/joint.js';
 import type { Agent, AgentKind, Answer, OptionValue, Past, Question, Soon } from '../question/agent.js';
 
 /**
- * Runs a function that reads weights or makes a net.
- * @param place name of the file with ': ', which comes before the message; '' if the message names it
- * @throws LepantoError if it throws, with `option file` before the message
+ * Calls `run`, which reads weights or makes a net, and returns its result.
+ * @param place name of the file followed by ': ', for the error message; '' if the message of `run` has the name
+ * @throws LepantoError if `run` throws; the message begins with the name of the option
  */
 const ofOption = <T>(place: string, run: () => T): T => {
   try {
@@ -29,7 +29,7 @@ const ofOption = <T>(place: string, run: () => T): T => {
   }
 };
 
-/** Returns the last movement phase of the past; null if there is none. */
+/** Returns the last movement phase of the past with the position before it; null if there is none. */
 const lastMoves = ({ map, rules }: Game, { phases }: Past): PlayedMoves | null => {
   const last = phases.findLast(({ phase }) => phase.endsWith('M'));
   if (last === undefined) return null;
@@ -50,7 +50,11 @@ class NetPlayer {
     private readonly readsPast: boolean,
   ) {}
 
-  /** Answers questions. Evaluates all positions in one batch, each position once for all its powers. */
+  /**
+   * Answers questions. Evaluates all positions in one batch, each position once for all its powers. Returns a promise
+   * only if the net does.
+   * @throws LepantoError if a score is not a finite number
+   */
   answer(questions: readonly Question[]): Soon<Answer[]> {
     const positions: (Position & { readonly lists: Int32Array[] })[] = [];
     const asked = questions.map(({ game, past, power }) => {
@@ -73,9 +77,11 @@ class NetPlayer {
   }
 
   /**
-   * Draws orders from lists, and writes them to `out`.
+   * Draws orders of one power, and writes them to `out`.
+   * @param lists legal orders of each unit or site
+   * @param scores scores of these orders
    * @returns number of orders
-   * @throws LepantoError if the weights are so large that a score is not a number
+   * @throws LepantoError if a score is not a finite number, because the weights are too large
    */
   private draw({ game, power, random }: Question, lists: readonly Int32Array[], scores: PositionScores): number {
     for (const own of scores)
@@ -88,10 +94,12 @@ class NetPlayer {
   }
 
   /**
-   * Draws adjustment orders, each from the lists not used yet, and writes them to `out`. The waive, which is in every
-   * list, is one choice.
+   * Draws adjustment orders, at most one from each list, and writes them to `out`. The waive, which is in every list,
+   * counts as one choice.
+   * @param lists legal orders of each unit or site
+   * @param scores scores of these orders
    * @param count number of orders to draw
-   * @returns count
+   * @returns `count`
    */
   private adjust(lists: readonly Int32Array[], scores: PositionScores, count: number, random: Random): number {
     let open = lists.flatMap((list, k) => Array.from(list, (order, i) => ({ order, list: k, score: scores[k][i] })));
@@ -123,7 +131,8 @@ export interface NetSource {
 
 /**
  * Returns the agent kind `net`.
- * @param read reads weights; throws LepantoError if the file is missing or has another hash
+ * @param read reads weights. Arguments: name of the file, and hash that it must have, '' for any. Throws a LepantoError
+ *   if the file is missing or has another hash
  */
 export const netKind = (read: (file: string, hash: string) => NetSource): AgentKind => ({
   name: 'net',

@@ -20,6 +20,7 @@ export const agentKinds: readonly AgentKind[] = kindsWith(net, searchKind(readOp
 
 /**
  * Makes a built-in agent from a text such as `search:ms=500:depth=2`.
+ * @param kinds kinds of agents to choose from
  * @throws LepantoError if a name, option or value is unknown; the message lists the known ones
  */
 export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKinds): Agent => {
@@ -28,7 +29,7 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
   return agentKinds.includes(kind) ? trust(agent) : agent;
 };
 
-/** Makes the agent of a command. Loads the protocol code only when it is needed. */
+/** Makes the agent of an exec: command. Loads the code of the protocol only when it is needed. */
 const makeCommand = async (command: string): Promise<Agent> => {
   const { execAgent } = await import('./exec/agent.js');
   return trust(execAgent(command, limitOfChoice()));
@@ -53,8 +54,8 @@ const findWrong = (kind: unknown): string | null => {
 };
 
 /**
- * Runs code of a module outside of answers, such as its loading.
- * @throws LepantoError with the module's path if it throws
+ * Calls `run`, which runs code of a module outside of answers, such as its loading, and returns the result.
+ * @throws LepantoError with the module's path if `run` throws
  */
 const runCode = async <T>(path: string, run: () => T | Promise<T>): Promise<T> => {
   enterCode(`agent ${path}, while it is loaded`);
@@ -111,8 +112,8 @@ const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
 
 /**
  * Makes an agent from its text: a built-in agent, a user's module ('./my-agent.js:key=value'), or a bot in a separate
- * process ('exec:COMMAND'). The default export of a module is an AgentKind; the orders of its agents are checked.
- * @throws LepantoError as parseAgent() does, or if a module cannot be loaded or exports no agent kind
+ * process ('exec:COMMAND'). The default export of a module must be an AgentKind. The answers of its agents are checked.
+ * @throws LepantoError if a name, option or value is unknown, or if a module cannot be loaded or exports no agent kind
  */
 export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agentKinds): Promise<Agent> => {
   const { kind, name } = readAgentName(text);
@@ -133,9 +134,10 @@ export const splitAgents = (text: string, powerCount: number): string[] => {
 };
 
 /**
- * Makes built-in agents for all powers from a comma-separated list. Equal texts share one agent.
+ * Makes built-in agents for all powers from a comma-separated list. A single agent plays all powers. Equal texts share
+ * one agent.
  * @returns agents, indexed by power
- * @throws LepantoError as splitAgents() and parseAgent() do
+ * @throws LepantoError if the number of agents is neither 1 nor `powerCount`, or if a name, option or value is unknown
  */
 export const parseAgents = (
   text: string,
@@ -147,7 +149,11 @@ export const parseAgents = (
   return texts.map((one) => made.get(one) as Agent);
 };
 
-/** Makes agents from texts, including modules of users. Equal texts share one agent, so that it answers in batches. */
+/**
+ * Makes agents from texts, including user modules and bots. Returns them in the order of the texts. Equal texts share
+ * one agent, so that it answers in batches.
+ * @throws LepantoError if an agent is unknown or cannot be loaded
+ */
 export const loadEach = async (
   texts: readonly string[],
   kinds: readonly AgentKind[] = agentKinds,
@@ -157,7 +163,12 @@ export const loadEach = async (
   return texts.map((text) => made.get(text) as Agent);
 };
 
-/** Like parseAgents(), but also loads modules of users and external bots. */
+/**
+ * Makes agents of all kinds, also user modules and bots, for all powers from a comma-separated list. Returns them
+ * indexed by power. A single agent plays all powers.
+ * @throws LepantoError if the number of agents is neither 1 nor `powerCount`, or if an agent is unknown or cannot be
+ *   loaded
+ */
 export const loadAgents = (
   text: string,
   powerCount: number,

@@ -9,7 +9,7 @@ import { type Agent, type AgentKind, answerEach, type OptionValue, type WriteOrd
 const PLANS = 16;
 const MOST_PLANS = 1000;
 
-/** Drops evaluation weights with default values, to keep the agent's text short. */
+/** Returns the options without evaluation weights that have their default values, to keep the agent's text short. */
 const withoutDefaults = (options: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> =>
   Object.fromEntries(
     Object.entries(options).filter(

@@ -13,12 +13,15 @@ const makeKind = (name: string, sampler: number, help: string): AgentKind => {
 
 /**
  * Draws orders uniformly. Movement and retreats: one legal order of each unit; a retreat may be a disband. Builds: a
- * free site for each build, without repetition, and one legal order there, which may be a waive. Removals: one unit
- * after another.
+ * free site for each build, each site once, and one legal order there, which may be a waive. Removals: one unit after
+ * another.
  */
 export const random = makeKind('random', UNIFORM, 'uniformly random legal orders');
 
-/** Draws mostly moves, and supports of orders that are possible. Waives or disbands in 1 of 16 builds and retreats. */
+/**
+ * Draws orders by weighted templates: mostly moves, and supports that match possible orders. In builds and retreats, 1
+ * in 16 orders is a waive or disband.
+ */
 export const policy = makeKind(
   'policy',
   POLICY,

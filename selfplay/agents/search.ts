@@ -9,15 +9,21 @@ import { expectMap } from '../search/opponent-file.js';
 import { budgetOptions, modelOption, type SearchOptions, searchDefaults, searchOptions } from '../search/options.js';
 import type { OpponentFile } from '../search/read-opponent.js';
 
-/** Value of an option for no limit of this kind. */
+/** Value of the options `rollouts` and `ms` that means: no limit. */
 const NO_BOUND = 0;
 const bound = (option: number, granted: number): number =>
   Math.min(option === NO_BOUND ? Number.POSITIVE_INFINITY : option, granted);
 
-/** Reads the file of a named opponent. @throws LepantoError if the file is invalid or has another hash */
+/**
+ * Reads the file of a named opponent. The hash is the one that the file must have; '' for any.
+ * @throws LepantoError if the file is invalid or has another hash
+ */
 export type ReadOpponent = (path: string, hash: string) => OpponentFile;
 
-/** Runs a function. @throws LepantoError if it throws, with the name of the option `model` before the message */
+/**
+ * Calls `run` and returns its result.
+ * @throws LepantoError if `run` throws; the message begins with the name of the option `model`
+ */
 const ofModel = <T>(run: () => T): T => {
   try {
     return run();

@@ -51,8 +51,9 @@ const ERROR_BYTES = 4096;
 /** Functions with which a thread plays chunks of work. */
 export interface Player {
   /**
-   * Called before the chunk is marked as claimed, for example to save its inputs. If a thread crashes in play(), this
-   * call has always been completed.
+   * Called before a chunk is marked as claimed, for example to save its inputs. If a thread crashes in play(), keep()
+   * has been completed for this chunk.
+   * @param args arguments of the round
    */
   readonly keep?: (chunk: number, args: Int32Array) => void;
   /**

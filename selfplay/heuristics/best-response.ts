@@ -19,14 +19,16 @@ import { dumbbotMoves, seedDumbbot } from './dumbbot.js';
 import { listOwnOrders, type OwnOrders } from './own-orders.js';
 
 const DRAWS = 6;
-// Probability that a sampled power plays a best response, its greedy orders, or a draw of DumbBot. Otherwise it holds.
+// Probabilities that a sampled power plays a best response, its greedy orders (best if all others hold), or a draw of
+// DumbBot. Otherwise its units hold.
 const RESPONSE = 0.35;
 const GREEDY = 0.25;
 const DUMBBOT = 0.37;
 const EXPECTED_SAMPLES = 4;
 const GREEDY_DRAWS = 4;
-// Maximum number of trials of one search for better orders: for greedy orders, for a best response that others are
-// expected to play, and for the returned best response from the best start, the second best start, and so on.
+// Maximum number of trials (evaluations of an order set against one sample) of one search for better orders.
+// GREEDY_TRIALS: for greedy orders. EXPECTED_TRIALS: for a best response that others are expected to play. OWN_TRIALS:
+// for the returned best response, from the best start, the second best start, and so on.
 const GREEDY_TRIALS = 600;
 const EXPECTED_TRIALS = 900;
 const OWN_TRIALS = [6000, 3000];
@@ -39,11 +41,17 @@ const RESPONSE_TRIALS = [1000];
 const AFTER_SAMPLES = 4;
 const AFTER_STARTS = 2;
 const AFTER_TRIALS = 500;
-/** Relative gap to the best order set after the first sample that ends a trial. After s samples it is SLACK / s. */
+/**
+ * Relative distance to the best order set at which a trial ends after the first sample. After s samples the limit is
+ * SLACK / s.
+ */
 const SLACK = 0.02;
 const EQUAL = 1e-9;
 
-/** An order set, and the sums of its values over the first 1, 2, ... samples. */
+/**
+ * An order set (index of the order of each unit), and the sum of its values over the first sample, the first two, and
+ * so on.
+ */
 interface Tried {
   readonly set: Int32Array;
   readonly sums: Float64Array;
@@ -76,7 +84,10 @@ const tryAll = (own: OwnOrders, set: Int32Array, samples: readonly Sample[]): Tr
   return { set, sums };
 };
 
-/** Improves an order set by one plan at a time until no plan helps. @param most approximate maximum number of trials */
+/**
+ * Improves an order set by one plan (combined orders of a few units) at a time, until no plan raises the value.
+ * @param most approximate maximum number of trials
+ */
 const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most: number, random: Random): Tried => {
   const { plans } = own;
   const order = shuffle([...plans.keys()], random);
@@ -101,7 +112,7 @@ const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most:
   return best;
 };
 
-/** Calls tryAll() for each order set. Equal sets (2 in 5) are tried once. */
+/** Evaluates each order set against all samples, in the order of the sets. Equal sets (2 in 5) are evaluated once. */
 const tryEach = (own: OwnOrders, sets: readonly Int32Array[], samples: readonly Sample[]): Tried[] => {
   const tried = new Map<string, Tried>();
   return sets.map((set) => {
@@ -115,7 +126,10 @@ const tryEach = (own: OwnOrders, sets: readonly Int32Array[], samples: readonly 
 const bestOf = (own: OwnOrders, sets: readonly Int32Array[], samples: readonly Sample[]): Tried =>
   tryEach(own, sets, samples).reduce(better);
 
-/** Sampled order sets of one power: draws of DumbBot, its greedy orders and its best response. */
+/**
+ * Sampled order sets of one power: draws of DumbBot, its best orders if all others hold (`greedy`), and its best
+ * response.
+ */
 interface Expected {
   readonly own: OwnOrders;
   readonly dumbbot: readonly Int32Array[];
@@ -142,7 +156,9 @@ const drawSamples = (count: number, expected: readonly Expected[], holding: Samp
 const drawn = new Int32Array(MAX_LOCATIONS);
 
 /**
- * Draws packed order sets of DumbBot for one power, in the position of readGame(). Call it before loading the board.
+ * Draws packed order sets of DumbBot for one power, in the position that readGame() loaded. Must be called before the
+ * board is loaded.
+ * @param count number of draws
  */
 export const drawDumbbot = (map: CompiledMap, power: Power, random: Random, count = DRAWS): Int32Array[] =>
   Array.from({ length: count }, () => {
@@ -151,10 +167,10 @@ export const drawDumbbot = (map: CompiledMap, power: Power, random: Random, coun
   });
 
 /**
- * Samples orders of every power with units, and loads the position on the board for trials.
+ * Samples orders of every power with units, and loads the position on the board for evaluations.
  * @param times number of independent draws
- * @param isLate called before each further draw; true ends the drawing
- * @returns draws, indexed by draw, then by power with units; and a sample in which all units hold
+ * @param isLate called before each draw but the first; true ends the drawing
+ * @returns `expected`: draws, indexed by draw, then by power with units. `holding`: a sample in which all units hold
  */
 const expectAll = (
   game: Game,
@@ -205,7 +221,7 @@ const expectOnce = (
 const packed = (own: OwnOrders, set: Int32Array): Int32Array => drawn.slice(0, own.write(set, drawn)).sort();
 
 /**
- * Returns the best response to samples of the others.
+ * Returns the best response of a power to samples of the others' orders.
  * @param trials approximate maximum number of trials from the best start, the second best start, and so on
  */
 const respond = (
@@ -220,9 +236,9 @@ const respond = (
 };
 
 /**
- * Draws of order sets of a power that maximises, each sorted ascending. `greedy`: best if all others hold. `answer`:
- * best against DumbBot and greedy orders. `response`: best against DumbBot, greedy orders and answers, like
- * bestResponse().
+ * Drawn order sets of a power that maximises its value, as packed orders sorted ascending. `greedy`: best if all others
+ * hold. `answer`: best against DumbBot and greedy orders. `response`: best against DumbBot, greedy orders and answers,
+ * as bestResponse() plays.
  */
 export interface Responses {
   readonly greedy: Int32Array[];
@@ -231,9 +247,9 @@ export interface Responses {
 }
 
 /**
- * Draws responses of all powers, indexed by power.
- * @param times number of greedy order sets and answers per power
- * @param replies number of responses per power, which together take as long as the rest
+ * Draws order sets of all powers that maximise their value. Returns them indexed by power.
+ * @param times number of greedy order sets, and of answers, of each power
+ * @param replies number of responses of each power, which together take as long as the rest
  * @param isLate called between draws; true ends the drawing early
  */
 export const expectedResponses = (
@@ -259,9 +275,10 @@ export const expectedResponses = (
 };
 
 /**
- * Returns the best response found from each start, as packed orders sorted ascending; none if the power has no units.
- * @param starts order sets of the power to start from
- * @param samples board orders of the others, indexed by province
+ * Returns the best response found from each start, as packed orders sorted ascending. Returns an empty list if the
+ * power has no units.
+ * @param starts packed order sets of the power to start from
+ * @param samples samples of the others: board orders, indexed by province
  * @param most approximate maximum number of trials from each start
  */
 export const responsesTo = (
@@ -286,8 +303,9 @@ export const responsesTo = (
 };
 
 /**
- * Returns the mean value to a power, 0 to 1, of its best response to samples of the others.
- * @param own its orders; undefined if it has no units
+ * Returns the mean value to a power, 0 to 1, of its best response to samples of the others' orders.
+ * @param own orders of the power; undefined if it has no units
+ * @param starts order sets of the power to start from
  */
 const worthOfBest = (
   power: Power,
@@ -305,7 +323,7 @@ const worthOfBest = (
 
 /**
  * Returns the mean value to a power, 0 to 1, of its best response if all others play like DumbBot. Fast, because a
- * second turn evaluates hundreds of positions.
+ * search evaluates hundreds of positions with it.
  */
 export const responseWorth = (game: Game, power: Power, random: Random): number => {
   const { map } = game;
@@ -324,7 +342,10 @@ export const responseWorth = (game: Game, power: Power, random: Random): number 
   return worth;
 };
 
-/** Like responseWorth(), but the others also play greedy orders and best responses. Takes about 10 times as long. */
+/**
+ * Returns the mean value to a power, 0 to 1, of its best response if the others play like DumbBot, greedily (best if
+ * all others hold) or a best response. Takes about 10 times as long as responseWorth().
+ */
 export const expectedWorth = (game: Game, power: Power, random: Random): number => {
   const {
     expected: [expected],
@@ -345,7 +366,10 @@ export interface ResponseOptions {
   readonly weights: EvaluationWeights;
 }
 
-/** Writes a best response of a power as packed movement orders, and returns their number. */
+/**
+ * Writes a best response of a power to sampled orders of the others to `out`, as packed movement orders. Returns their
+ * number.
+ */
 export const bestResponse = (
   game: Game,
   power: Power,

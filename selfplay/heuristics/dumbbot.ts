@@ -50,7 +50,7 @@ const draw = (n: number): number => {
   return (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
 };
 
-/** Seeds the random numbers of the next call of dumbbotMoves(). @param seed any int32 */
+/** Seeds the random numbers of the following orders of DumbBot. @param seed any int32 */
 export const seedDumbbot = (seed: number): void => {
   counter = mix(seed);
 };
@@ -59,7 +59,10 @@ export const seedDumbbot = (seed: number): void => {
 const choice = new Int32Array(T.MAX_LOCATIONS);
 const worth = new Float64Array(T.MAX_LOCATIONS);
 let choices = 0;
-/** Number of choices at the head of the list that are sorted, best first. Equal choices keep the order of addition. */
+/**
+ * Number of choices at the beginning of the list that are sorted, best first. Equal choices keep the order in which
+ * they were added.
+ */
 let sorted = 0;
 
 const clearChoices = (): void => {
@@ -103,8 +106,9 @@ const dropChoice = (index: number): void => {
 };
 
 /**
- * Returns the index of a choice: the best, or a later one with a probability that falls with the loss of value.
- * @param alternatives percentage of cases in which the next choice is considered at all
+ * Returns the index of a choice: the best, or a later one with a probability that falls with the loss of value. Sorts
+ * the list as far as needed.
+ * @param alternatives probability that the next choice is considered at all, in percent
  */
 const pick = (alternatives: number): number => {
   const worths = worth;
@@ -126,7 +130,8 @@ const pick = (alternatives: number): number => {
 const queue = new Int32Array(T.MAX_LOCATIONS);
 const waits = new Int32Array(T.MAX_LOCATIONS);
 /**
- * Indexed by province: order of the own unit there; and province of the own unit that moves there, plus 1. 0 if none.
+ * `ordered`: order of the own unit in a province. `moving`: province of the own unit that moves to a province, plus 1.
+ * Both are indexed by province; 0 for none.
  */
 const ordered = new Int32Array(T.MAX_LOCATIONS);
 const moving = new Int32Array(T.MAX_LOCATIONS);
@@ -170,7 +175,7 @@ const listDestinations = (map: CompiledMap, key: number): void => {
 };
 
 /**
- * Moves the unit at index `at` of the queue to the place after the unit that it waits for.
+ * Moves the unit at index `at` of the queue to the place after the unit whose order it waits for.
  * @param count length of the queue
  * @param awaited province of the unit that it waits for
  */
@@ -189,8 +194,10 @@ const WAIT = -1;
 const REJECT = 0;
 
 /**
- * Returns the order of a unit whose choice is a location: a hold, a move, or a support of the own unit that stays or
- * moves there. Returns WAIT if the unit there must be ordered first, REJECT if the order would have no use.
+ * Returns the order of a unit that has chosen a location: a hold, a move, or a support of the own unit that stays or
+ * moves there. Returns WAIT if the unit there must be ordered first, REJECT if the order would be useless.
+ * @param p province of the unit
+ * @param to chosen location
  */
 const orderTo = (map: CompiledMap, power: T.Power, p: T.Province, to: T.Location): O.Order => {
   const at = keyLocation(map, keyAt[p] - 1);
@@ -220,7 +227,11 @@ const orderUnit = (map: CompiledMap, power: T.Power, p: T.Province, alternatives
   }
 };
 
-/** Replaces the hold of a unit by a support of the most valuable neighbouring move or hold that needs support. */
+/**
+ * Replaces the hold of a unit by a support of the most valuable own move or hold next to it that needs support. Changes
+ * nothing if there is none.
+ * @param p province of the unit
+ */
 const useHold = (map: CompiledMap, power: T.Power, p: T.Province): void => {
   const { moveOffsets, moveTargets, locationProvince } = map;
   const key = keyAt[p] - 1;
@@ -245,8 +256,8 @@ const useHold = (map: CompiledMap, power: T.Power, p: T.Province): void => {
 };
 
 /**
- * Writes packed movement orders of a power to out[begin ..) and returns the index after the last one. Uses the position
- * that was read last (board-values.ts) and the random numbers of seedDumbbot().
+ * Writes packed movement orders of a power to `out` from index `begin` on, and returns the index after the last one.
+ * Uses the position loaded last in board-values.ts and the random numbers of seedDumbbot().
  * @param alternatives probability of considering the next best choice, in percent
  */
 export const dumbbotMoves = (
@@ -357,7 +368,8 @@ const builds = (game: Game, power: T.Power, due: number, out: Int32Array): numbe
 };
 
 /**
- * Writes packed orders of a power in any phase, and returns their number.
+ * Writes packed orders of a power in any phase to `out`, and returns their number. Does not check that movement orders
+ * are legal on maps with special rules.
  * @param seed seed of the random choices, an int32
  */
 export const dumbbotOrders = (game: Game, power: T.Power, out: Int32Array, seed: number): number => {

@@ -6,7 +6,8 @@ import type * as T from '../../engine/rules/types.js';
 import * as Values from '../evaluation/board-values.js';
 
 /**
- * Maximum number of units of another power near a province that a unit advances to. One unit alone cannot dislodge it.
+ * Maximum number of units of another power in or near a province to which a unit advances. One unit alone cannot
+ * dislodge the unit.
  */
 const MOST_MET = 1;
 
@@ -14,11 +15,11 @@ const MOST_MET = 1;
 class Guard {
   private readonly units: readonly T.Province[];
   private readonly centers: readonly T.Province[] = [...this.map.centers];
-  /** Orders so far, by province of the unit. */
+  /** Orders assigned so far, keyed by province of the unit. */
   readonly orders = new Map<T.Province, O.Order>();
   private readonly filled = new Set<T.Province>();
 
-  /** @param random shuffles the units, which breaks ties */
+  /** Begins without orders. @param random shuffles the units, which breaks ties */
   constructor(
     private readonly map: CompiledMap,
     private readonly power: T.Power,
@@ -51,7 +52,7 @@ class Guard {
     return this.exits(unit).find((to) => this.map.locationProvince[to] === target);
   }
 
-  /** Returns the free units that can enter a province, sorted by ascending threat to their own province. */
+  /** Returns the units without an order that can enter a province, the least threatened ones first. */
   private free(target: T.Province): T.Province[] {
     return this.units
       .filter((p) => p !== target && !this.orders.has(p) && this.entrance(p, target) !== undefined)
@@ -78,7 +79,8 @@ class Guard {
   }
 
   /**
-   * Keeps threatened own centres: units in them hold with as many supports as needed, and free units enter empty ones.
+   * Protects threatened own centres: units there hold with as many supports as needed, and units without an order enter
+   * empty ones.
    */
   keepCenters(): void {
     const threatened = this.centers.filter((p) => this.threat(p) > 0);
@@ -100,8 +102,8 @@ class Guard {
   }
 
   /**
-   * Enters other centres with enough supports, those that need the fewest first. Then enters contested empty centres
-   * alone.
+   * Enters centres of others with enough supports, first those that need the fewest. Then enters contested empty
+   * centres without support.
    */
   takeCenters(): void {
     const wanted = this.centers.filter((p) => !this.owns(p) && Values.powerAt[p] !== this.power);
@@ -111,7 +113,10 @@ class Guard {
     for (const target of wanted) if (Values.keyAt[target] === 0) this.take(target, 0);
   }
 
-  /** Enters a centre with a number of supports. Does nothing if there are not enough free units. */
+  /**
+   * Enters a centre with the given number of supports. Does nothing if there are not enough units without an order, or
+   * if another own unit enters or stays there.
+   */
   private take(target: T.Province, supports: number): void {
     const [unit, ...others] = this.free(target);
     const to = unit === undefined ? undefined : this.entrance(unit, target);
@@ -121,8 +126,8 @@ class Guard {
   }
 
   /**
-   * Orders the remaining units: those in a centre to capture hold, others move to the most valuable safe province
-   * nearby.
+   * Orders the remaining units. A unit in a centre that it captures holds; any other unit moves to the most valuable
+   * safe province nearby, or holds.
    */
   comeNearer(): void {
     for (const unit of this.units) {
@@ -149,7 +154,7 @@ class Guard {
     return best;
   }
 
-  /** Replaces holds by supports of the most threatened neighbour that stays. */
+  /** Replaces each hold by a support of the most threatened neighbour that does not move, if there is one. */
   useHolds(): void {
     for (const unit of this.units) {
       if (this.orders.get(unit) !== O.hold(this.at(unit))) continue;
@@ -166,7 +171,10 @@ class Guard {
   }
 }
 
-/** Writes cautious movement orders of a power as packed orders, and returns their number. */
+/**
+ * Writes cautious movement orders of a power to `out`, as packed orders, and returns their number. Does not check that
+ * they are legal.
+ */
 export const guardMoves = (game: Game, power: T.Power, out: Int32Array, random: Random): number => {
   Values.readGame(game);
   Values.setViewer(power);

@@ -5,12 +5,12 @@ import type { RandomGame } from '../../engine/play/step.js';
 import * as O from '../../engine/rules/order.js';
 import * as T from '../../engine/rules/types.js';
 
-/** A legal order of one unit, packed and as a board order, with its type decoded. */
+/** A legal order of one unit: packed (`order`), as a board order (`onBoard`), and its type (`type`). */
 interface OwnOrder {
   readonly order: O.Order;
   readonly onBoard: number;
   readonly type: number;
-  /** Destination of a move or of the move that is helped; for holds, the province of the unit. */
+  /** Target of a move, or of the move that is helped; for holds and supports of holds, the province of the unit. */
   readonly target: T.Province;
   /** Index of the own unit that a support or convoy helps; -1 for other orders. */
   readonly helped: number;
@@ -20,10 +20,17 @@ interface OwnOrder {
 const MOST_HELPS = 4096;
 const MOST_HELPERS = 16;
 
-/** Combined orders as a flat list of pairs: index of a unit, index of its order. */
+/**
+ * Orders of some units of a power, as a flat list of pairs: index of a unit, index of its order in OwnOrders.orders.
+ */
 export type Plan = readonly number[];
 
-/** Returns the orders that can help a unit with an order of a type to a province, each as a plan of one order. */
+/**
+ * Returns the orders that can help a unit, each as a plan of one order.
+ * @param helped index of the unit
+ * @param type type of the helping order
+ * @param target target of the helped move
+ */
 type Helpers = (helped: number, type: number, target: T.Province) => readonly Plan[];
 
 /** Upper bound on the number of order types. */
@@ -34,8 +41,7 @@ const keyOfHelp = (helped: number, type: number, target: T.Province): number =>
 const isVia = ({ order }: OwnOrder): boolean => O.orderVia(order) === 1;
 
 /**
- * The orders of one power, without help for other powers. An order set holds the index of an order for each unit, in
- * the lists of `orders`.
+ * Orders of one power that do not help other powers. An order set has for each unit the index of its order in `orders`.
  */
 export class OwnOrders {
   readonly holds: Int32Array = Int32Array.from(this.orders, (list) => list.findIndex(({ type }) => type === O.HOLD));
@@ -49,7 +55,7 @@ export class OwnOrders {
     readonly orders: readonly (readonly OwnOrder[])[],
   ) {}
 
-  /** Converts packed orders to an order set. Units hold if their order is missing or not listed. */
+  /** Converts packed orders to an order set. A unit holds if its order is missing or not in `orders`. */
   read(map: CompiledMap, packed: Int32Array): Int32Array {
     const set = this.holds.slice();
     for (const order of packed) {
@@ -60,26 +66,28 @@ export class OwnOrders {
     return set;
   }
 
-  /** Writes an order set as board orders, indexed by province. */
+  /** Writes an order set to `into` as board orders, indexed by province. */
   put(set: Int32Array, into: Int32Array): void {
     for (let u = 0; u < set.length; u++) into[this.units[u]] = this.orders[u][set[u]].onBoard;
   }
 
-  /** Writes an order set as packed orders, and returns their number. */
+  /** Writes an order set to `out` as packed orders, and returns their number. */
   write(set: Int32Array, out: Int32Array): number {
     for (let u = 0; u < set.length; u++) out[u] = this.orders[u][set[u]].order;
     return set.length;
   }
 
-  /** All plans of the power. */
+  /** All plans of the power: combinations of orders, such as a move with its supports. */
   get plans(): readonly Plan[] {
     this.known ??= this.listPlans();
     return this.known;
   }
 
   /**
-   * Writes an order set with the orders of a plan. Units hold if their support or convoy no longer matches.
-   * @returns false if the set already contains the plan, or if the plan is one support or convoy that matches no order
+   * Writes to `out` the order set `set` with the orders of a plan. A unit holds if its support or convoy no longer
+   * matches the order that it helps.
+   * @returns false if the set already contains the plan, or if the plan is a single support or convoy that matches no
+   *   order
    */
   lay(set: Int32Array, plan: Plan, out: Int32Array): boolean {
     out.set(set);
@@ -102,8 +110,8 @@ export class OwnOrders {
   }
 
   /**
-   * Returns the helpers of each kind of help, indexed by keyOfHelp(). Each unit is listed once, with its first such
-   * order.
+   * Returns the orders that can help, each as a plan of one order, keyed by keyOfHelp(). For each kind of help a unit
+   * is listed once, with its first such order.
    */
   private listHelpers(): ReadonlyMap<number, Plan[]> {
     const helpers = new Map<number, Plan[]>();
@@ -132,7 +140,8 @@ export class OwnOrders {
   }
 
   /**
-   * Adds the plans of a move: alone, with supports, by convoy, and into the province of an own unit that moves away.
+   * Appends the plans of a move to `plans`: alone, with supports, by convoy, and into the province of an own unit that
+   * moves away.
    * @param place index of the move among the unit's orders
    */
   private addMove(unit: number, place: number, order: OwnOrder, helpers: Helpers, plans: Plan[]): void {
@@ -152,7 +161,8 @@ export class OwnOrders {
 }
 
 /**
- * Adds a plan without help, with each helper, with each pair of the first MOST_HELPERS helpers, and with all helpers.
+ * Appends to `plans` a plan without help, with each helper, with each pair of the first MOST_HELPERS helpers, and with
+ * all helpers.
  */
 const addHelped = (plan: Plan, helpers: readonly Plan[], plans: Plan[]): void => {
   plans.push(plan);
@@ -165,9 +175,10 @@ const addHelped = (plan: Plan, helpers: readonly Plan[], plans: Plan[]): void =>
 const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
- * Returns the orders of all powers with units, sorted by power.
- * @param onBoard game that has loaded the position
- * @param only power to list (default: all powers)
+ * Returns the orders of all powers with units, ascending by power. At most MOST_HELPS supports and convoys of each unit
+ * are listed.
+ * @param onBoard board that has loaded the position
+ * @param only the only power to list; by default all powers
  */
 export const listOwnOrders = (onBoard: RandomGame, game: Game, only?: T.Power): OwnOrders[] => {
   const { map } = game;

@@ -16,13 +16,13 @@ const { places, order } = board;
 const { retreats, adjustments, counts } = played;
 const onBoard = new RandomGame();
 const stream = new Int32Array(2);
-/** Random bits, indexed by power + 1. */
+/** Random bits for the orders of each power, indexed by power + 1. */
 const bases = new Int32Array(MAX_POWERS + 2);
 
-/** Draws the random bits of one power for one phase. */
+/** Draws the random bits for the orders of one power in one phase. Takes two numbers from `random`. */
 const drawBase = (random: Random): number => onBoard.randomBits(random.next(), random.next());
 
-/** Writes the movement orders of a power on the board as packed orders, and returns their number. */
+/** Writes the movement orders of a power from the engine's board to `out`, as packed orders. Returns their number. */
 const writeMoves = (power: Power, out: Int32Array): number => {
   const count = onBoard.count;
   let n = 0;
@@ -33,7 +33,10 @@ const writeMoves = (power: Power, out: Int32Array): number => {
   return n;
 };
 
-/** Draws and writes the retreats or adjustments of a power, and returns their number. */
+/**
+ * Draws the retreats or adjustments of a power, writes them to `out` and returns their number.
+ * @param sampler UNIFORM or POLICY
+ */
 const writeOpen = (sampler: number, game: Game, power: Power, out: Int32Array, random: Random): number => {
   stream[0] = random.next();
   stream[1] = random.next();
@@ -48,7 +51,7 @@ const writeOpen = (sampler: number, game: Game, power: Power, out: Int32Array, r
 };
 
 /**
- * Draws and writes the packed orders of a power in any phase, and returns their number.
+ * Draws the orders of a power in any phase, writes them to `out` as packed orders and returns their number.
  * @param sampler UNIFORM or POLICY
  */
 export const sampledOrders = (sampler: number, game: Game, power: Power, out: Int32Array, random: Random): number => {
@@ -61,7 +64,8 @@ export const sampledOrders = (sampler: number, game: Game, power: Power, out: In
 };
 
 /**
- * Answers questions[first .. end), which are about the same movement phase. Loads the game on the board once for all.
+ * Answers questions[first] to questions[end - 1], which must be about the same movement phase, and appends the answers
+ * to `out`. Loads the game on the board once for all.
  */
 const answerMoves = (
   sampler: number,
@@ -84,7 +88,10 @@ const answerMoves = (
 
 const chosen = new Int32Array(2 * MAX_LOCATIONS);
 
-/** Answers questions with draws of a sampler. @param sampler UNIFORM or POLICY */
+/**
+ * Returns an answer to each question, with orders drawn by a sampler of the engine.
+ * @param sampler UNIFORM or POLICY
+ */
 export const answerSampled = (sampler: number, questions: readonly Question[]): Answer[] => {
   const answers: Answer[] = [];
   for (let i = 0; i < questions.length; ) {

@@ -18,7 +18,7 @@ export const locationsOf = (map: CompiledMap, province: T.Province): T.Location[
   return [province, ...Array.from({ length: map.coastCount[province] }, (_, i) => first + i)];
 };
 
-/** Provinces with units in ascending order, written by listPlaces(). */
+/** Provinces with units, ascending, as listPlaces() writes them. The element after the last one may be written too. */
 export const places = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /** Writes the provinces of a game that have units to `places`. Returns their number. */
@@ -42,7 +42,10 @@ export interface CenterRows {
   readonly centers: Int32Array;
 }
 
-/** Returns the rows of all centres of a map. @param rowOf offset of each location's row, by location */
+/**
+ * Returns the rows of all centres of a map.
+ * @param rowOf index of the first element of each location's row in the flat matrix, indexed by location
+ */
 export const centerRowsOf = (map: CompiledMap, rowOf: Int32Array): CenterRows => {
   const found = Array.from(map.centers).flatMap((province, c) =>
     locationsOf(map, province).map((location) => [rowOf[location], c]),
@@ -50,11 +53,16 @@ export const centerRowsOf = (map: CompiledMap, rowOf: Int32Array): CenterRows =>
   return { rows: Int32Array.from(found, ([row]) => row), centers: Int32Array.from(found, ([, c]) => c) };
 };
 
-/** Returns the column of power + 1 in a block of powers. The column of 0, for no power, is the last. Branch-free. */
+/**
+ * Returns the column of a power, relative to the first column of a block of powers. The last column of the block is for
+ * no power. Free of branches, for speed.
+ * @param powerPlusOne power + 1; 0 for no power
+ * @param powers number of powers
+ */
 export const powerColumn = (powerPlusOne: number, powers: number): number =>
   powerPlusOne - 1 + ((powers + 1) & ((powerPlusOne - 1) >> 31));
 
-/** Returns the number of columns: 40 for seven powers. */
+/** Returns the number of columns of the matrix on a map: 40 for seven powers. */
 export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
 
 // Rebinds imports for speed (engine/adjudicate/movement/passes.ts), as this code may write hundreds of thousands of
@@ -68,16 +76,17 @@ const columnOf = powerColumn;
 
 const VIA_FLAG = O.withVia(0);
 /**
- * Properties of order types, indexed by orderKind(): the column in the block "hold, move, ..." (COLUMN_MASK), 1 if the
- * order helps a unit (HELPS_SHIFT), and 1 if the power of its target is encoded (AIMS_SHIFT).
+ * Properties of an order by its kind, indexed by orderKind(). The bits COLUMN_MASK hold the column in the block "hold,
+ * move, ...". Bit HELPS_SHIFT is 1 if the order helps a unit. Bit AIMS_SHIFT is 1 if the power of its target is
+ * encoded.
  */
 export const orderKinds = new Int32Array(2 * VIA_FLAG);
 const kinds = orderKinds;
-/** Bits of the column in an entry of orderKinds. */
+/** Mask of the bits of an entry of orderKinds that hold the column. */
 export const COLUMN_MASK = 3;
-/** Bit in an entry of orderKinds: the order helps a unit. */
+/** Number of the bit of an entry of orderKinds that is 1 if the order helps a unit. */
 export const HELPS_SHIFT = 2;
-/** Bit in an entry of orderKinds: the power of the order's target is encoded. */
+/** Number of the bit of an entry of orderKinds that is 1 if the power of the order's target is encoded. */
 export const AIMS_SHIFT = 3;
 for (const [type, column, helps, aims] of [
   [O.HOLD, 0, 0, 0],
@@ -94,20 +103,21 @@ const copyRow = (out: Uint8Array, from: number, to: number, columns: number): vo
   for (let c = 0; c < columns; c++) out[to + c] = out[from + c];
 };
 
-/** Encodes the orders of movement phases on one map. */
+/** Encodes the orders of movement phases on one map as matrices. */
 export class PreviousOrdersEncoder {
   /** Number of columns of a matrix. */
   declare readonly columns: number;
-  /** The matrix of a position without units and owners. */
+  /** Matrix of a position in which no unit and no owner is set. */
   declare readonly blank: Uint8Array;
   private readonly rowOf = new Int32Array(this.map.locationCount);
   declare private readonly centerRows: CenterRows;
   /**
-   * Column in a block of powers for the power of each place, by province: the power of the unit, or without a unit the
-   * owner of the centre, or none. Its length is MAX_LOCATIONS, so that any location in an order is a valid index.
+   * Column in a block of powers for the power of a place, indexed by province: the power of the unit; without a unit
+   * the owner of the centre; else none. It has MAX_LOCATIONS elements, so that any location in an order is a valid
+   * index.
    */
   private readonly columnIn = new Int32Array(MAX_LOCATIONS);
-  /** Orders with provinces as targets, by province of the unit. */
+  /** Order of the unit in a province, with a province as its target, indexed by province; 0 for none. */
   private readonly orderAt = new Int32Array(this.map.provinceCount);
 
   constructor(readonly map: CompiledMap) {
@@ -129,8 +139,8 @@ export class PreviousOrdersEncoder {
   }
 
   /**
-   * Writes the part of a matrix that does not depend on orders, the blank matrix and the owners of the centres, to
-   * out[at .. at + size). Sets `columnIn` for the position.
+   * Writes the part of a matrix that does not depend on orders (blank matrix and owners of the centres) to out[at] to
+   * out[at + size - 1]. Sets `columnIn` for the position.
    */
   private begin(game: Game, out: Uint8Array, at: number): void {
     const { map, columnIn, centerRows } = this;
@@ -152,8 +162,9 @@ export class PreviousOrdersEncoder {
   }
 
   /**
-   * Writes the orders of the game's current movement phase to out[at .. at + size).
-   * @param orderAt order of the unit in each province, with a province as its target; 0 for a unit without an order
+   * Writes the matrix of the orders in the game's current movement phase to out[at] to out[at + size - 1].
+   * @param orderAt order of the unit in each province, with a province as its target, indexed by province; 0 for a unit
+   *   without an order
    */
   encodeBoard(game: Game, orderAt: Int32Array, out: Uint8Array, at: number): void {
     const { rowOf, map, columns } = this;
@@ -194,7 +205,10 @@ export class PreviousOrdersEncoder {
     }
   }
 
-  /** Writes a matrix like encodeBoard(), from the first `count` packed orders of a list. */
+  /**
+   * Writes the matrix of the first `count` packed orders of a list, given in the game's current movement phase, to
+   * out[at] to out[at + size - 1].
+   */
   encode(game: Game, orders: Int32Array, count: number, out: Uint8Array, at: number): void {
     const { orderAt } = this;
     const { locationProvince } = this.map;

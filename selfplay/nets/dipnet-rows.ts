@@ -7,7 +7,10 @@ const TOPOLOGICAL =
   'TYS PIE BOH SIL TYR WAR SEV UKR ION TUS NAP ROM VEN GAL VIE TRI ARM BLA RUM ADR AEG ALB APU EAS GRE ' +
   'BUD SER ANK SMY SYR BUL BUL/EC CON BUL/SC';
 
-/** Returns the locations of a map in the order of DipNet's and dipcc's rows. On other maps: in ascending order. */
+/**
+ * Returns the locations of a map in the order of the rows of DipNet's and dipcc's boards. On maps other than the
+ * standard map: in ascending order.
+ */
 export const dipnetLocations = (map: CompiledMap): Location[] =>
   map.locationCount === standard.locationCount && map.provinceTags.every((tag, p) => tag === standard.provinceTags[p])
     ? TOPOLOGICAL.split(' ').map((tag) => map.locationTags.indexOf(tag))

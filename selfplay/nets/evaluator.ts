@@ -4,7 +4,7 @@ import type { Soon } from '../question/agent.js';
 
 /** A played movement phase. */
 export interface PlayedMoves {
-  /** The position before its orders. */
+  /** Position before the orders. */
   readonly game: Game;
   /** Packed orders of all powers. */
   readonly orders: Int32Array;
@@ -19,21 +19,21 @@ export interface Position {
   readonly lists: readonly Int32Array[];
 }
 
-/** Scores of orders in a position: one list for each list of orders, with the same length. */
+/** Scores of orders in a position: a list for each list of orders in Position.lists, with the same length. */
 export type PositionScores = readonly Float32Array[];
 
 /** A net for one map. */
 export interface Evaluator {
   readonly map: CompiledMap;
   /**
-   * Scores the orders of a batch of positions. A score is the logarithm of the probability of the order among the
-   * orders of its unit, up to a constant for each unit.
-   * @returns the scores of each position; a promise only if the net runs in another thread or process
+   * Returns the scores of the orders of a batch of positions, in the order of the positions. A score is the logarithm
+   * of the probability of the order among the orders of its unit, up to a constant for each unit.
+   * @returns a promise only if the net runs in another thread or process
    */
   evaluate(positions: readonly Position[]): Soon<readonly PositionScores[]>;
 }
 
-/** Converts scores to probabilities in place. @param temperature divisor of the scores, above 0 */
+/** Replaces scores by the probabilities softmax(scores / temperature), in place. @param temperature above 0 */
 export const softmax = (scores: Float32Array, temperature: number): void => {
   let most = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < scores.length; i++) most = Math.max(most, scores[i]);

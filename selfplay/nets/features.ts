@@ -17,7 +17,8 @@ import * as T from '../../engine/rules/types.js';
 /** Number of columns for the phase, which are the last ones. */
 export const PHASES = 5;
 
-// Slots of a location. DUE: a build or removal. WAITING: a dislodged unit. PLACE: the location itself.
+// Indices of the slots of a location. DUE: possible build or removal. WAITING: dislodged unit. AREA: kind of province.
+// PLACE: location itself.
 const UNIT = 0;
 const UNIT_POWER = 1;
 const DUE = 2;
@@ -30,7 +31,7 @@ const PLACE = 8;
 /** Number of slots of a location. */
 export const SLOTS = 9;
 
-/** Returns the first column of each slot. The last entry is the number of columns. */
+/** Returns the first column that each slot can have, indexed by slot. The last entry is the number of columns. */
 const firstColumns = ({ powerCount }: CompiledMap): number[] => {
   const first = [0];
   for (const size of [3, powerCount + 1, 2, 3, powerCount + 1, 3, powerCount + 1, PHASES])
@@ -38,10 +39,10 @@ const firstColumns = ({ powerCount }: CompiledMap): number[] => {
   return first;
 };
 
-/** Returns the number of columns: 40 for seven powers. */
+/** Returns the number of columns of the feature matrix on a map: 40 for seven powers. */
 export const columnsOf = (map: CompiledMap): number => firstColumns(map)[PLACE];
 
-/** Returns the column of a kind of province, relative to the first column of AREA. */
+/** Returns the column of a kind of province (LAND, SEA or COAST), relative to the first column of AREA. */
 const areaOf = (kind: number): number => (kind === T.SEA ? 1 : kind === T.COAST ? 2 : 0);
 /** Column for "no unit", relative to the first column of UNIT or WAITING. */
 const NOTHING = 2;
@@ -57,7 +58,7 @@ export class Features {
   /** Number of columns. */
   readonly columns = columnsOf(this.map);
   private readonly first = firstColumns(this.map);
-  /** The slots of a position without units and owners. */
+  /** Slots of a position in which no unit and no owner is set. */
   private readonly blank = new Int32Array(this.map.locationCount * SLOTS).fill(this.columns);
   private readonly due = new Int32Array(T.MAX_POWERS);
 
@@ -70,12 +71,15 @@ export class Features {
     }
   }
 
-  /** Returns the phase of a position, 0 to 4 in the order above. @param slots slots of the position, from list() */
+  /**
+   * Returns the phase of a position: 0 and 1 for spring and fall moves, 2 and 3 for their retreats, 4 for adjustments.
+   * @param slots slots of the position as list() writes them
+   */
   phaseOf(slots: Int32Array): number {
     return slots[PHASE] - this.first[PHASE];
   }
 
-  /** Writes the slots of a position to out[0 .. locationCount * SLOTS), location after location. */
+  /** Writes the slots of a position, location after location, to out[0] to out[locationCount * SLOTS - 1]. */
   list(game: Game, out: Int32Array): void {
     const { map, blank } = this;
     out.set(blank);
@@ -98,14 +102,20 @@ export class Features {
     out[location * SLOTS + slot] = this.first[slot] + column;
   }
 
-  /** Writes a column to a slot of a province and of all its coasts. */
+  /**
+   * Writes a column to one slot of a province and of all its coasts.
+   * @param column relative to the first column of the slot
+   */
   private writeToAll(out: Int32Array, province: T.Province, slot: number, column: number): void {
     const { coastCount, firstCoast } = this.map;
     this.write(out, province, slot, column);
     for (let i = 0; i < coastCount[province]; i++) this.write(out, firstCoast[province] + i, slot, column);
   }
 
-  /** Writes the type of a unit to a slot of its province and its coast, and its power to the next slot. */
+  /**
+   * Writes the type of a unit to a slot of its province and of its coast, and its power to the next slot.
+   * @param unit packed unit: power and type
+   */
   private writeUnit(out: Int32Array, province: T.Province, coast: T.Location, unit: number, slot: number): void {
     for (const location of [province, coast]) {
       this.write(out, location, slot, unit & 1);
@@ -113,7 +123,7 @@ export class Features {
     }
   }
 
-  /** Writes the possible builds and removals of an adjustment phase. */
+  /** Writes the possible builds and removals of an adjustment phase to the slot DUE. */
   private listDue(game: Game, out: Int32Array): void {
     const { map, due } = this;
     adjustmentsDue(game, due);

@@ -22,7 +22,7 @@ import { type Kernels, makeKernels, type RowLists } from './kernels/kernels.js';
 import { checkTensors, type NetShape, ROW_STEP, readShape, refuse, tensorShapes } from './net-shape.js';
 import type { TensorFile } from './safetensors.js';
 
-/** Name of the weights in the package. */
+/** Name that stands for the weights in the package. */
 export const DEFAULT_WEIGHTS = 'default';
 
 /** Maximum number of positions in a batch, a multiple of ROW_STEP. Small, so that matrices fit in a core's cache. */
@@ -31,7 +31,10 @@ const FLOAT = 4;
 
 const roundUp = (n: number, step: number): number => Math.ceil(n / step) * step;
 
-/** Returns the neighbours of each location, in ascending order. */
+/**
+ * Returns the neighbours of each location, ascending, indexed by location: locations that a unit there can reach over a
+ * border, and the other locations of its province.
+ */
 const neighboursOf = (map: CompiledMap): readonly (readonly number[])[] =>
   Array.from({ length: map.locationCount }, (_, location) => {
     const { locationProvince, moveOffsets, moveTargets } = map;
@@ -44,12 +47,12 @@ const neighboursOf = (map: CompiledMap): readonly (readonly number[])[] =>
     return [...found].sort((a, b) => a - b);
   });
 
-/** Allocates addresses in the memory of the kernels. */
+/** Assigns addresses in the memory of the kernels, one block after another. */
 class AddressPlan {
-  /** Number of bytes allocated. Starts above 0, because address 0 means "no address". */
+  /** Number of bytes assigned so far. Begins above 0, because address 0 means "no address". */
   bytes = 16;
 
-  /** Allocates a block of 4-byte words. Returns its address, a multiple of 16. */
+  /** Assigns a block of 4-byte words. Returns its address, a multiple of 16. */
   take(words: number): number {
     const begin = this.bytes;
     this.bytes += ((words + 3) & ~3) * FLOAT;
@@ -58,9 +61,10 @@ class AddressPlan {
 }
 
 /**
- * Allocates the blocks for intermediate results of a batch. Returns their addresses.
+ * Assigns the blocks for intermediate results of a batch. Returns their addresses.
+ * @param locations number of locations
  * @param edges total number of neighbours over all locations
- * @param tableRows rows of the input table: columns, a row of zeros, places, rounded up to ROW_STEP
+ * @param tableRows number of rows of the input table (columns, a row of zeros, locations), rounded up to ROW_STEP
  */
 const planWork = (plan: AddressPlan, locations: number, edges: number, tableRows: number, shape: NetShape) => {
   const { headWidth, width } = shape;
@@ -73,18 +77,18 @@ const planWork = (plan: AddressPlan, locations: number, edges: number, tableRows
   return {
     slots: takeLists(rows * SLOTS),
     neighbours: takeLists(BATCH * edges),
-    /** Lists with the position of each row, used to copy a row of each position to its locations. */
+    /** Lists with the number of the position of each row. They copy the row of a position to all its locations. */
     positions: takeLists(rows),
     meanScale: plan.take(1),
     near: plan.take(rows * width),
     own: plan.take(rows * width),
-    /** Mean over all locations: one row for each position. */
+    /** Mean of a layer's input over all locations: one row for each position. */
     mean: plan.take(BATCH * width),
-    /** Product of `mean` and a layer's `all` weights, plus bias: one row for each position. */
+    /** Product of `mean` and a layer's weights `all`, plus the bias: one row for each position. */
     all: plan.take(BATCH * width),
     selfTable: plan.take(tableRows * width),
     nearTable: plan.take(tableRows * width),
-    /** Input and output of a layer. They swap roles after each layer. */
+    /** Input and output of a layer. They change places after each layer. */
     states: [plan.take(rows * width), plan.take(rows * width)] as const,
     heads: plan.take(rows * headColumns(headWidth)),
   };
@@ -99,7 +103,7 @@ export class GraphNet implements Evaluator {
   private readonly kernels: Kernels;
   private readonly floats: Float32Array;
   private readonly words: Int32Array;
-  /** Heads of each position of a batch, which score its orders. */
+  /** Output of the net for each position of a batch, which scores orders. */
   private readonly heads: readonly Heads[];
   /** Addresses of the weights of each layer. */
   private readonly layers: readonly Readonly<Record<'self' | 'near' | 'all' | 'bias', number>>[];
@@ -161,7 +165,7 @@ export class GraphNet implements Evaluator {
     return this.tensors.get(name) ?? refuse(`no tensor "${name}"`, 'a net');
   }
 
-  /** Computes the products of the input table with the weights of the first layer. */
+  /** Computes the products of the input table with the weights of the first layer, if there is one. */
   private multiplyTables(tableRows: number): void {
     const { at, kernels, table } = this;
     const { width } = this.shape;
@@ -173,7 +177,7 @@ export class GraphNet implements Evaluator {
     }
   }
 
-  /** Writes the lists and scales that depend only on the map. */
+  /** Writes the lists of row indices and their factors that depend only on the map. */
   private fillTables(neighbours: readonly (readonly number[])[]): void {
     const { at, floats, map } = this;
     const rows = Array.from({ length: BATCH * map.locationCount }, (_, row) => row);
@@ -196,7 +200,7 @@ export class GraphNet implements Evaluator {
     floats[at.meanScale / FLOAT] = 1 / map.locationCount;
   }
 
-  /** Writes lists of row indices, with the scale 1 for each. */
+  /** Writes lists of row indices, each with the factor 1. */
   private fillLists({ offsets, indices, scales }: RowLists, lists: readonly (readonly number[])[]): void {
     const { floats, words } = this;
     words.set(lists.flat(), indices / FLOAT);
@@ -219,7 +223,7 @@ export class GraphNet implements Evaluator {
     return scores;
   }
 
-  /** Computes the heads of a batch from its slots. @param count number of positions */
+  /** Computes the output of a batch from the slots of its positions. @param count number of positions */
   private computeHeads(count: number): void {
     const { at, kernels } = this;
     const { headWidth, width } = this.shape;

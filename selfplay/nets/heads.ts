@@ -5,10 +5,12 @@
 // single scores.
 import * as O from '../../engine/rules/order.js';
 
-/** Pair of vectors for a move VIA a convoy. */
+/** Number of the pair of vectors for a move VIA a convoy. */
 const GOES_VIA = 1;
 const NONE = -1;
-/** Number of the pair of an order, indexed by its type. */
+/**
+ * Number of the pair of vectors that scores an order, indexed by type of the order; NONE for types without a target.
+ */
 const pairOf = new Int8Array(O.orderTypes.length).fill(NONE);
 pairOf[O.MOVE] = 0;
 pairOf[O.RAIL] = GOES_VIA;
@@ -16,28 +18,34 @@ pairOf[O.SUPPORT_HOLD] = 2;
 pairOf[O.SUPPORT_MOVE] = 3;
 pairOf[O.CONVOY] = 4;
 pairOf[O.RETREAT_TO] = 5;
-/** Pair of vectors for the helped unit of a support or convoy and that unit's target. Added to the order's own pair. */
+/**
+ * Number of the pair of vectors for the helped unit of a support or convoy and the target of that unit. Its score is
+ * added to the score of the order's own pair.
+ */
 const HELPED = 6;
 const PAIRS = 7;
-/** Number of the single score of an order, indexed by its type. */
+/** Number of the single score of an order, indexed by type of the order; NONE for types with a pair of vectors. */
 const singleOf = new Int8Array(O.orderTypes.length).fill(NONE);
 singleOf[O.HOLD] = 0;
 singleOf[O.DISBAND] = 1;
 singleOf[O.BUILD_ARMY] = 2;
 singleOf[O.BUILD_FLEET] = 3;
 singleOf[O.REMOVE] = 4;
-/** Number of the single score of a waive. A waive has no location: its score is the mean over all locations. */
+/** Number of the single score of a waive. A waive has no location, so its score is the mean over all locations. */
 const WAIVES = 5;
 const SINGLES = 8;
 
-/** Returns the number of columns of `heads`. @param width length of a vector */
+/** Returns the number of columns of `heads`, the output of a net. @param width length of a vector */
 export const headColumns = (width: number): number => 2 * PAIRS * width + SINGLES;
-/** Returns the length of a vector for a number of columns of `heads`. Not an integer if the number is invalid. */
+/**
+ * Returns the length of a vector for a number of columns of `heads`. The result is not an integer if the number is
+ * invalid.
+ */
 export const headWidthOf = (columns: number): number => (columns - SINGLES) / (2 * PAIRS);
 /** Valid numbers of columns of `heads`, for error messages. */
 export const HEADS_WANTED = `${2 * PAIRS} x n + ${SINGLES}`;
 
-/** Scores orders with the heads of one position: float32 [locations, columns]. */
+/** Scores orders by the output of a net for one position: float32 [locations, columns]. */
 export class Heads {
   private readonly columns = headColumns(this.width);
 
@@ -47,14 +55,14 @@ export class Heads {
     private readonly width: number,
   ) {}
 
-  /** Returns the scores of packed orders, in the same order. */
+  /** Returns the score of each packed order, in the order of the argument. */
   scores(orders: Int32Array): Float32Array {
     const scores = new Float32Array(orders.length);
     for (let i = 0; i < orders.length; i++) scores[i] = this.score(orders[i]);
     return scores;
   }
 
-  /** Returns the score of a packed order. 0 for an order that no head scores. */
+  /** Returns the score of a packed order; 0 for a type of order that has no score. */
   private score(order: O.Order): number {
     const type = O.orderType(order);
     const from = O.orderLocation(order);
@@ -68,7 +76,10 @@ export class Heads {
     return type === O.SUPPORT_MOVE || type === O.CONVOY ? score + this.pair(HELPED, O.orderHelped(order), to) : score;
   }
 
-  /** Returns the dot product of a pair's first vector at location `from` and its second vector at location `to`. */
+  /**
+   * Returns the dot product of the first vector of a pair at location `from` and the second vector at location `to`.
+   * @param pair number of the pair
+   */
   private pair(pair: number, from: number, to: number): number {
     const { values, width, columns } = this;
     const a = from * columns + pair * width;
@@ -78,7 +89,7 @@ export class Heads {
     return sum;
   }
 
-  /** Returns a single score of a location. @param which number of the score: a value of singleOf, or WAIVES */
+  /** Returns a single score at a location. @param which number of the score: a value of singleOf, or WAIVES */
   private single(location: number, which: number): number {
     return this.values[(location + 1) * this.columns - SINGLES + which];
   }

@@ -16,8 +16,8 @@ import { softmax } from './evaluator.js';
 const NOWHERE = -1;
 
 /**
- * Draws an index with the probabilities softmax(scores / temperature), which overwrite the scores. With temperature 0
- * it returns the index of the best score and draws no random number.
+ * Draws an index with the probabilities softmax(scores / temperature), and writes these to `scores`. With temperature 0
+ * returns the index of the highest score, draws no random number and leaves `scores` unchanged.
  */
 export const drawIndex = (scores: Float32Array, temperature: number, random: Random): number => {
   if (temperature === 0) return scores.reduce((best, score, i) => (score > scores[best] ? i : best), 0);
@@ -30,7 +30,7 @@ export const drawIndex = (scores: Float32Array, temperature: number, random: Ran
   return scores.length - 1;
 };
 
-/** Returns the probability of the best order, as a float32. */
+/** Returns the probability of the order with the highest score, by softmax of the scores, rounded to float32. */
 const bestShare = (scores: Float32Array): number => {
   let most = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < scores.length; i++) most = Math.max(most, scores[i]);
@@ -39,7 +39,7 @@ const bestShare = (scores: Float32Array): number => {
   return Math.fround(1 / sum);
 };
 
-/** An order as provinces. NOWHERE stands for none. */
+/** An order in terms of provinces. NOWHERE stands for no province. */
 interface Aim {
   /** Province of the unit. */
   readonly here: Province;
@@ -62,21 +62,26 @@ const aimOf = ({ locationProvince }: CompiledMap, order: O.Order): Aim => {
 
 /** Draws the orders of all units of a power in movement and retreat phases. */
 export class JointDraw {
-  /** Province in which the power's unit ends by its drawn order, by province of the unit. NOWHERE if not drawn. */
+  /**
+   * Province in which a unit of the power ends by its drawn order, indexed by province of the unit. NOWHERE if none is
+   * drawn.
+   */
   private readonly goes = new Int16Array(MAX_LOCATIONS);
-  /** Province in which drawn supports and convoys need the unit to end, by province of the unit. NOWHERE if none do. */
+  /**
+   * Province in which drawn supports and convoys need a unit to end, indexed by province of the unit. NOWHERE if none
+   * do.
+   */
   private readonly wanted = new Int16Array(MAX_LOCATIONS);
-  /** 1 if a unit of the power ends in a province by the drawn orders, by province. */
+  /** 1 if a unit of the power ends in the province by the drawn orders, else 0, indexed by province. */
   private readonly taken = new Uint8Array(MAX_LOCATIONS);
 
   constructor(private readonly map: CompiledMap) {}
 
   /**
-   * Draws one order for each unit.
+   * Draws one order for each unit, and writes them to `out` in the order of the units.
    * @param lists legal packed orders of each unit
    * @param scores scores of these orders by a net, with the same lengths
    * @param temperature divisor of the scores; 0 to choose the best order
-   * @param out receives the order of each unit
    */
   draw(
     lists: readonly Int32Array[],
@@ -101,7 +106,10 @@ export class JointDraw {
     }
   }
 
-  /** Returns the indices of the orders that the drawn orders leave possible, by the rules above. */
+  /**
+   * Returns the indices of the orders of a unit that the drawn orders leave possible, by the rules at the head of this
+   * file. Returns all indices if the rules leave none.
+   */
   private left(orders: Int32Array): number[] {
     const possible: number[] = [];
     const wanted: number[] = [];
@@ -117,7 +125,7 @@ export class JointDraw {
     return possible.length > 0 ? possible : [...orders.keys()];
   }
 
-  /** True if rule 1 or 2 excludes an order. */
+  /** True if rule 1 or 2 at the head of this file excludes an order, given the drawn orders. */
   private clashes(order: O.Order, { end, helped, to }: Aim): boolean {
     const { goes } = this;
     if (end !== NOWHERE && this.taken[end] === 1) return true;
@@ -126,7 +134,7 @@ export class JointDraw {
     return O.orderType(order) === O.SUPPORT_MOVE && goes[to] === to;
   }
 
-  /** Records a drawn order. */
+  /** Records a drawn order, so that it excludes orders of later units. */
   private settle({ here, end, helped, to }: Aim): void {
     this.goes[here] = end;
     if (end !== NOWHERE) this.taken[end] = 1;

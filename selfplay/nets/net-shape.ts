@@ -5,24 +5,29 @@ import { columnsOf } from './features.js';
 import { HEADS_WANTED, headColumns, headWidthOf } from './heads.js';
 import type { TensorFile } from './safetensors.js';
 
-/** Name of the format in the metadata of a file. For a file without it, only the tensors are checked. */
+/** Name of the format in the metadata of a file. Of a file without this entry only the tensors are checked. */
 const FORMAT = 'lepanto graph net 1';
 const NET = 'a graph net';
-/** Widths must be multiples of this number, for the kernels. */
+/** Widths of layers must be multiples of this number, because the loops of kernels/ compute eight columns at a time. */
 const WIDTH_STEP = 8;
 /** Number of rows that the kernels multiply at the same time. */
 export const ROW_STEP = 4;
 const MOST_WIDTH = 1024;
 const MOST_LAYERS = 64;
 
-/** Rejects a file. @throws LepantoError with the code 'file', always */
+/**
+ * Throws the error for a file that cannot be used.
+ * @param got what was found
+ * @param wanted what was expected
+ * @throws LepantoError with the code 'file', always
+ */
 export const refuse = (got: string, wanted: string): never => {
   throw new LepantoError('file', `net: got ${got}, wanted ${wanted}`);
 };
 
 const wordOf = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
 
-/** True if a width is above 0, at most 1024 and a multiple of `step`. */
+/** True if a width is at least 1, at most 1024 and a multiple of `step`. */
 export const isWidth = (n: number, step: number): boolean => n > 0 && n % step === 0 && n <= MOST_WIDTH;
 
 /** Returns the shape of a matrix in a file. @throws LepantoError if the file has no matrix of this name */
@@ -36,15 +41,15 @@ const widthsOf = ({ tensors }: TensorFile, name: string): readonly number[] => {
 export interface NetShape {
   /** Number of layers. */
   readonly layers: number;
-  /** Numbers for each location between two layers. */
+  /** Number of values for each location between two layers. */
   readonly width: number;
-  /** Length of the vectors whose products are scores (heads.ts). */
+  /** Length of the vectors whose dot products are scores of orders (heads.ts). */
   readonly headWidth: number;
-  /** Width of the hidden layer between the mean over all locations and the values. */
+  /** Number of values in the hidden layer between the mean over all locations and the values of the powers. */
   readonly valueWidth: number;
 }
 
-/** Returns the sizes of the net in a file. @throws LepantoError if the file holds no graph net */
+/** Returns the sizes of the net in a file. @throws LepantoError if the file has no graph net of allowed sizes */
 export const readShape = (file: TensorFile): NetShape => {
   const { format = FORMAT } = file.metadata;
   if (format !== FORMAT) refuse(`a file of format ${JSON.stringify(format)}`, JSON.stringify(FORMAT));
@@ -84,7 +89,7 @@ export const tensorShapes = (map: CompiledMap, shape: NetShape): ReadonlyMap<str
 /**
  * Checks that a file has exactly the wanted tensors.
  * @param wanted shapes, keyed by tensor name
- * @param map name of the map, for errors
+ * @param map name of the map, for error messages
  * @throws LepantoError if a tensor is missing, unknown or has the wrong shape
  */
 export const checkTensors = (

@@ -59,7 +59,8 @@ const PREVIOUS = 'previous_orders';
 const SCORES = ['heads', 'scores'];
 
 /**
- * Checks the names of a model's inputs and outputs. @throws LepantoError if they are not those in the head of this file
+ * Checks the names of a model's inputs and outputs.
+ * @throws LepantoError if they are not the names listed at the head of this file
  */
 const checkNames = ({ inputNames, outputNames }: OnnxSession): void => {
   if (
@@ -78,8 +79,9 @@ const checkNames = ({ inputNames, outputNames }: OnnxSession): void => {
 };
 
 /**
- * Returns the numbers of an output.
- * @param shape expected shape, with null for any length
+ * Returns the numbers of an output of a model.
+ * @param name name of the output, for error messages
+ * @param shape expected lengths of the dimensions; null for any length
  * @throws LepantoError if the output has another type or shape, or numbers that are not finite
  */
 const floatsOf = (name: string, tensor: OnnxTensor | undefined, shape: readonly (number | null)[]): Float32Array => {
@@ -93,14 +95,14 @@ const floatsOf = (name: string, tensor: OnnxTensor | undefined, shape: readonly 
   return wrong < 0 ? data : refuse(`${name} with ${data[wrong]} at ${wrong}`, 'finite numbers');
 };
 
-/** A net for one map, computed by an ONNX model. It runs in another thread, so evaluate() returns a promise. */
+/** A net for one map, computed by an ONNX model. The model runs in another thread, so evaluate() returns a promise. */
 export class OnnxNet implements Evaluator {
   private readonly features = new Features(this.map);
   private readonly boardColumns = this.features.columns - PHASES;
   private readonly orders = new PreviousOrdersEncoder(this.map);
   private session: Promise<OnnxSession> | null = null;
 
-  /** @param model bytes of an ONNX file */
+  /** @param model bytes of an ONNX file @param library package that runs the model */
   constructor(
     readonly map: CompiledMap,
     private readonly model: Uint8Array,
@@ -113,7 +115,10 @@ export class OnnxNet implements Evaluator {
     return session;
   }
 
-  /** Scores orders: see Evaluator. Rejects with LepantoError if the model has other inputs, outputs or another map. */
+  /**
+   * Returns the scores of the orders of each position (Evaluator.evaluate()). Rejects with a LepantoError if the model
+   * has other inputs or outputs, or is for another map.
+   */
   async evaluate(positions: readonly Position[]): Promise<PositionScores[]> {
     const { library, map, orders } = this;
     // Reads the positions before the first await, because the games may change during it.
@@ -135,7 +140,10 @@ export class OnnxNet implements Evaluator {
     return positions.map(({ lists }, i) => lists.map(scorers[i]));
   }
 
-  /** Encodes positions as the inputs of a model. `previous` has the previous orders. */
+  /**
+   * Encodes positions as the inputs of a model: boards, phases, and the orders of the last movement phases
+   * (`previous`).
+   */
   private inputsOf(positions: readonly Position[]) {
     const { boardColumns, features, map, orders } = this;
     const size = map.locationCount * boardColumns;
@@ -155,7 +163,8 @@ export class OnnxNet implements Evaluator {
   }
 
   /**
-   * Reads the outputs of a model. Returns a function for each position, which scores packed orders.
+   * Reads the outputs of a model. Returns for each position a function that scores packed orders.
+   * @param count number of positions
    * @throws LepantoError for an output of another type or shape than the model must have
    */
   private read(outputs: Readonly<Record<string, OnnxTensor>>, count: number): ((orders: Int32Array) => Float32Array)[] {

@@ -28,7 +28,7 @@ const MOST_HEADER_BYTES = 1 << 20;
 const MOST_DIMENSIONS = 8;
 const METADATA = '__metadata__';
 
-/** Bytes of an element and the function that reads one, keyed by the name of the element type. */
+/** Size of an element in bytes, and function that reads one, keyed by name of the element type. */
 const readers: ReadonlyMap<string, readonly [bytes: number, read: (view: DataView, at: number) => number]> = new Map([
   ['F32', [4, (view, at) => view.getFloat32(at, true)]],
   ['F16', [2, (view, at) => halfToFloat(view.getUint16(at, true))]],
@@ -36,13 +36,13 @@ const readers: ReadonlyMap<string, readonly [bytes: number, read: (view: DataVie
 ]);
 
 const word = new DataView(new ArrayBuffer(4));
-/** Converts a bfloat16, which is the upper half of a float32. */
+/** Converts a bfloat16, which is the upper half of a float32, to a number. @param bits its 16 bits */
 const upperHalfToFloat = (bits: number): number => {
   word.setUint32(0, bits << 16);
   return word.getFloat32(0);
 };
 
-/** Converts a half-precision float (IEEE 754 binary16). */
+/** Converts a half-precision float (IEEE 754 binary16) to a number. @param bits its 16 bits */
 const halfToFloat = (bits: number): number => {
   const sign = bits >> 15 === 0 ? 1 : -1;
   const exponent = (bits >> 10) & 0x1f;
@@ -58,7 +58,10 @@ const refuse = (got: string, wanted: string): never => {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Parses the header. Returns it with the offset of the data. @throws LepantoError if it is not valid JSON */
+/**
+ * Parses the header of a file. Returns it with the offset of the data in the file.
+ * @throws LepantoError if the header is too long or not a JSON object
+ */
 const readHeader = (bytes: Uint8Array): readonly [Readonly<Record<string, unknown>>, dataBegin: number] => {
   if (bytes.length < LENGTH_BYTES) refuse(`${bytes.length} bytes`, 'a safetensors file');
   const length = new DataView(bytes.buffer, bytes.byteOffset, LENGTH_BYTES).getBigUint64(0, true);
@@ -74,7 +77,11 @@ const readHeader = (bytes: Uint8Array): readonly [Readonly<Record<string, unknow
   return isObject(header) ? [header, dataBegin] : refuse('a header that is no object', 'a safetensors file');
 };
 
-/** Reads a tensor. Returns it with its byte range in the data. @throws LepantoError for an invalid header entry */
+/**
+ * Reads a tensor. Returns it with its byte range in the data.
+ * @param entry header entry of the tensor
+ * @throws LepantoError for an invalid entry, or values that are not finite
+ */
 const readTensor = (name: string, entry: unknown, data: DataView): readonly [Tensor, begin: number, end: number] => {
   const of = `tensor ${JSON.stringify(name)}`;
   if (!isObject(entry)) return refuse(`${of} that is no object`, '{dtype, shape, data_offsets}');

@@ -17,7 +17,7 @@ const MOST_BYTES = 256 << 20;
 export interface Weights {
   /** First 12 hexadecimal digits of the SHA-256 of the file. */
   readonly hash: string;
-  /** Tensors of a safetensors file. Empty for an ONNX model. */
+  /** Tensors of a safetensors file; none for an ONNX model. */
   readonly file: TensorFile;
   /** Bytes of an ONNX model. Undefined for a safetensors file. */
   readonly model?: Uint8Array;
@@ -30,7 +30,7 @@ const NO_TENSORS: TensorFile = { tensors: new Map(), metadata: {} };
  * Reads a file of weights.
  * @param name path of a safetensors file, or of an ONNX model (onnx-net.ts) if it ends in .onnx; 'default' for the
  *   weights in the package
- * @param hash expected hash of the file; '' for any
+ * @param hash hash that the file must have; '' for any
  * @throws LepantoError if the file does not exist, contains no weights, is too large or has another hash; for an ONNX
  *   model also if the package onnxruntime-node is not installed
  */
@@ -52,6 +52,6 @@ export const readWeights = (name: string, hash = ''): Weights => {
   }
 };
 
-/** Makes a net for a map. @throws LepantoError if the weights do not fit the map */
+/** Makes a net for a map from weights. @throws LepantoError if the weights do not fit the map */
 export const makeNet = (map: CompiledMap, { file, model }: Weights): Evaluator =>
   model === undefined ? new GraphNet(map, file) : new OnnxNet(map, model);

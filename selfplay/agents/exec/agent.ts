@@ -21,7 +21,7 @@ import type { Said } from '../../question/message.js';
 import { type Answered, BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
 
-/** Maximum number of games that a bot is assumed to remember. */
+/** Maximum number of games whose history a bot process is assumed to remember. */
 const MOST_GAMES = 1024;
 
 /** A request to a bot: for orders, or for messages if `round` is present. */
@@ -33,19 +33,19 @@ interface Asked {
   readonly round?: Round;
 }
 
-/** Number of phases of a game that the process was told, and number of messages, indexed by power. */
+/** History of a game that the process has been sent: number of phases, and number of messages, indexed by power. */
 interface Told {
   phases: number;
   readonly messages: number[];
 }
 
-/** A bot process for games of one map and rules, with a record of the history that it was told. */
+/** A bot process for games of one map and rules. Remembers which history the process has been sent. */
 class Seat {
   private readonly told = new Map<string, Told>();
   private readonly bot: BotProcess;
-  /** Name of the bot and unit of its costs, from its hello; empty before that. */
+  /** Name of the bot and unit of its costs, from its first line; '' before that. */
   about = { name: '', unit: '' };
-  /** True if the bot wants messages; null before its hello. */
+  /** True if the bot wants messages; null before its first line. */
   private talks: boolean | null = null;
 
   constructor(name: string, command: string, { map, rules }: Game, limit: number) {
@@ -56,14 +56,14 @@ class Seat {
     });
   }
 
-  /** True unless the hello of the bot showed that it does not want messages. */
+  /** False if the first line of the bot says that it does not want messages. */
   get mayTalk(): boolean {
     return this.talks !== false;
   }
 
   /**
-   * Asks for the orders of a power, or for its messages in a round. Resolves with null if the bot does not send
-   * messages.
+   * Asks for the orders of a power or, with `round`, for its messages. Resolves with null if messages are asked for and
+   * the bot does not send any. Rejects with a LepantoError if the process cannot be used.
    */
   ask(asked: Asked): Promise<Answered | null> {
     const { game, power, seed, past, round } = asked;
@@ -88,7 +88,10 @@ class Seat {
     });
   }
 
-  /** Returns the number of phases and messages that the bot already knows, and marks all as known. */
+  /**
+   * Returns the numbers of phases and messages of a game that the process has been sent, and records that it is now
+   * sent all.
+   */
   private markKnown({ game, phases, messages = [] }: Past, power: Power): { phases: number; messages: number } {
     const before = this.told.get(game);
     // A shorter history means another game of the same name, from another arena. The known game is over.
@@ -111,8 +114,8 @@ class Seat {
 }
 
 /**
- * Returns the cost or the tokens in an answer; null if missing.
- * @throws LepantoError unless it is a finite number from 0
+ * Returns the field `cost` or `tokens` of an answer; null if the answer does not have it.
+ * @throws LepantoError unless the value is a finite number from 0
  */
 const amountIn = (record: object, name: 'cost' | 'tokens'): number | null => {
   const amount = fieldOf(record, name);
@@ -122,13 +125,16 @@ const amountIn = (record: object, name: 'cost' | 'tokens'): number | null => {
     : refuseValue(name, amount, 'a finite number from 0');
 };
 
-/** Rejects an answer with an error field. @throws LepantoError with the text of the field */
+/** Checks that an answer has no field `error`. @throws LepantoError with the text of the field */
 const refuseError = (record: object): void => {
   const error = fieldOf(record, 'error');
   if (error !== undefined) throw new LepantoError('record', `error: ${String(error).slice(0, 200)}`);
 };
 
-/** Returns the orders of the power in an answer. @throws LepantoError if the answer has no orders for it */
+/**
+ * Returns the orders for the requested power in an answer, each with the reason if it is not legal.
+ * @throws LepantoError if the answer has no orders for the power
+ */
 const givenIn = ({ game, power }: Asked, record: object): GivenOrder[] => {
   const orders = fieldOf(record, 'orders');
   const name = game.map.powerNames[power];
@@ -138,7 +144,10 @@ const givenIn = ({ game, power }: Asked, record: object): GivenOrder[] => {
 
 const SILENT: readonly Said[] = [];
 
-/** Returns the unchecked messages in an answer. @throws LepantoError if the answer has no list of messages */
+/**
+ * Returns the messages in an answer, without checking them.
+ * @throws LepantoError if the answer has no list of messages
+ */
 const saidIn = (record: object): readonly Said[] => listOf<never>(anything, 0, MAX_LINE)(fieldOf(record, 'say'), 'say');
 
 const makeExecAgent = (command: string, limit: number): Agent => {
@@ -151,8 +160,9 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     return seat;
   };
   /**
-   * Asks the bot and reads its answer. Returns an empty list if the answer is missing or invalid.
-   * @throws LepantoError if the bot cannot be asked
+   * Asks the bot and reads its answer. Returns an empty list if the answer is missing or invalid, and warns if it is
+   * invalid. Counts the request in the bot's totals.
+   * @throws LepantoError if the process cannot be used
    */
   const ask = async <T>(asked: Asked, read: (record: object) => readonly T[]): Promise<readonly T[]> => {
     const seat = seatFor(asked.game);
@@ -207,7 +217,7 @@ const makeExecAgent = (command: string, limit: number): Agent => {
 const made = new Map<string, Agent>();
 
 /**
- * Returns the agent of a command. In each thread, one process per map and rules serves all seats and games.
+ * Returns the agent of a command. In each thread, one process for each map and rules answers for all powers and games.
  * @param limit time limit for each choice, in milliseconds; 0 for no limit
  * @throws LepantoError for an empty command
  */

@@ -9,23 +9,29 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../version.js';
 import { type Hello, PROTOCOL, PROTOCOL_VERSION, type Request, readHello } from './protocol.js';
 
-/** Number of exits in a row without an answer after which the process is not started again. */
+/** Number of consecutive exits without an answer after which the process is not started again. */
 const MOST_ENDS = 5;
-/** Time limit for the hello of a process, in milliseconds. BotOptions.limit replaces it if that is longer. */
+/**
+ * Time limit for the first line (hello) of a process, in milliseconds. BotOptions.limit is used instead if it is
+ * longer.
+ */
 const HELLO_MS = 5000;
 
 /** Options of a bot process. */
 export interface BotOptions {
   /** Shell command, such as 'python3 my_bot.py'. */
   readonly command: string;
-  /** Names of the map and of the rules, which the hello to the process contains. */
+  /** Name of the map and name of the rules, which the first line to the process contains. */
   readonly map: string;
   readonly rules: string;
-  /** Time limit for each request of a line, in milliseconds; 0 for no limit. */
+  /** Time limit for each request, in milliseconds; 0 for no limit. A line with n requests has n times as long. */
   readonly limit: number;
-  /** Called before a process starts. A new process knows no games. */
+  /** Called before a process starts. A new process knows no games yet. */
   readonly onStart: () => void;
-  /** Called with the kind and a description of an error, before the request resolves without an answer. */
+  /**
+   * Called with the kind and a description of an error, before the request resolves without an answer. 'silent': no
+   * answer in time. 'ended': the process exited twice. 'garbled': the answer is invalid.
+   */
   readonly onTrouble: (trouble: 'silent' | 'ended' | 'garbled', what: string) => void;
 }
 
@@ -39,15 +45,18 @@ export interface Answered {
   readonly seconds: number;
 }
 
-/** A request in the queue. */
+/** A request that waits for its answer. */
 interface Asked {
   /** Description of the request for messages, such as 'FRANCE in S1901M of game 12'. */
   readonly where: string;
-  /** Returns the request for a process, or null if the process should not be asked, given its hello. */
+  /**
+   * Returns the request for a process, or null if the process should not be asked.
+   * @param hello first line of the process
+   */
   readonly make: (hello: Hello) => Request | null;
   readonly resolve: (answered: Answered | null) => void;
   readonly reject: (error: Error) => void;
-  /** True if the process has exited once during this request. The request is not sent a third time. */
+  /** True if the process has exited once during this request. After a second exit the request is not sent again. */
   again: boolean;
 }
 
@@ -56,9 +65,9 @@ const living = new Set<Child>();
 const isWindows = process.platform === 'win32';
 
 /**
- * Shell script that runs a command in a separate process group, which ends when this thread ends for any reason: a
- * shell in the group waits for the end of a pipe that only this thread holds. Bots survive on Windows if this process
- * is killed, and on any system if they leave their group (setsid).
+ * Shell script that runs a command in a process group of its own. The group ends when this thread ends for any reason:
+ * a shell in the group waits for the end of a pipe that only this thread holds. Exceptions: on Windows bots survive if
+ * this process is killed, and on any system if they leave their group (setsid).
  */
 const LEASHED = '(read -r _ <&3; kill -9 0) </dev/null >/dev/null 2>&1 & exec sh -c "$1" 3<&-';
 
@@ -82,21 +91,24 @@ const endGroup = (child: Child): void => {
 process.on('exit', () => living.forEach(endGroup));
 
 /**
- * Decodes UTF-8. Invalid bytes become a lone surrogate, which valid UTF-8 cannot contain, so that messages are
- * rejected.
+ * Decodes UTF-8. Invalid bytes become a lone surrogate, which valid UTF-8 cannot contain, so that later checks reject
+ * the message.
  */
 const decode = (bytes: Buffer): string =>
   isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('utf8').replaceAll('\uFFFD', '\uD800');
 
-/** The process of an `exec:COMMAND` agent. It serves all games of a map and rules in one thread. */
+/**
+ * Process of an `exec:COMMAND` agent. It answers for all games of one map and rules in one thread. It is started when
+ * it is first asked.
+ */
 export class BotProcess {
   private child: Child | null = null;
   private hello: Hello | null = null;
   private splitter = new LineSplitter(decode);
   private readonly line: Asked[] = [];
-  /** Unanswered requests of the last line, indexed by id. */
+  /** Requests of the last line that are not answered, keyed by id. */
   private readonly sent = new Map<number, Asked>();
-  /** Time of performance.now() when the last line was sent, and its number of requests. */
+  /** `sentAt`: time when the last line was sent (performance.now()). `sentCount`: number of its requests. */
   private sentAt = 0;
   private sentCount = 1;
   private timer: NodeJS.Timeout | undefined;
@@ -108,8 +120,9 @@ export class BotProcess {
   constructor(private readonly options: BotOptions) {}
 
   /**
-   * Sends a request and resolves with the result; null if `make` returned null. Rejects with a LepantoError if the
+   * Sends a request and resolves with the result; with null if `make` returned null. Rejects with a LepantoError if the
    * process cannot be used.
+   * @param where description of the request, for messages
    */
   ask(where: string, make: Asked['make']): Promise<Answered | null> {
     return new Promise((resolve, reject) => {
@@ -118,12 +131,12 @@ export class BotProcess {
     });
   }
 
-  /** Tells the process that a game is over. */
+  /** Tells the process that a game is over. Does nothing if no process runs. @param game name of the game */
   end(game: string): void {
     if (this.child !== null && this.hello !== null) this.write({ end: game });
   }
 
-  /** Sends the queue at the next turn of the event loop, so that requests made until then share a line. */
+  /** Sends the waiting requests at the next turn of the event loop, so that requests made until then share a line. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -163,7 +176,9 @@ export class BotProcess {
     this.child?.stdin.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** Kills the process unless it answers in time. */
+  /**
+   * Starts a timer that kills the process unless it answers within the given time. Does nothing without a time limit.
+   */
   private wait(milliseconds: number): void {
     if (this.options.limit === 0) return;
     this.timer = setTimeout(() => {

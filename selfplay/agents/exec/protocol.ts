@@ -27,37 +27,47 @@ import type { PlayedPhase } from '../../question/agent.js';
 import type { Message } from '../../question/message.js';
 
 export const PROTOCOL = 'lepanto-agent';
-/** Current and only version. A side that does not know the version of the other side ends. */
+/** Current and only version of the protocol. A side that reads another version from the other side ends. */
 export const PROTOCOL_VERSION = 1;
 /** Maximum number of requests in one line. */
 export const MAX_BATCH = 4096;
 
-/** A past phase of a game: its position, orders and results, indexed by power name. */
+/** A past phase of a game: its position, and its orders keyed by name of the power. */
 export interface PastPhase extends PositionRecord {
   readonly orders: ByPower;
-  /** Result of each order, in the same order: 'succeeds', 'fails', 'given', 'cut', ... */
+  /**
+   * Result of each order ('succeeds', 'fails', 'given', 'cut', ...), keyed by name of the power, in the order of
+   * `orders`.
+   */
   readonly results: ByPower;
 }
 
 /** A request for orders or messages in a position. */
 export interface Request extends PositionRecord {
   readonly id: number | string;
-  /** Name of the game, the same in all its requests. */
+  /** Name of the game, the same in all requests about the game. */
   readonly game: string;
-  /** Number of builds (> 0) or removals (< 0) due, indexed by power name. Only in adjustment phases. */
+  /**
+   * Number of builds (above 0) or removals (below 0) that a power must order, keyed by name of the power; powers
+   * without any are left out. Only in adjustment phases.
+   */
   readonly builds?: Readonly<Record<string, number>>;
   /** Names of the powers whose orders are requested. */
   readonly powers: readonly string[];
-  /** Legal orders, indexed by power name, then by unit or home centre. Only if the bot wants them. */
+  /** Legal orders, keyed by name of the power, then by unit or home centre. Only if the bot wants them. */
   readonly legal?: Readonly<Record<string, ByPower>>;
-  /** Seed, an int32, the same when the game is replayed. A reproducible bot uses no other source of randomness. */
+  /**
+   * Seed of the bot's random numbers, an int32. It is the same when the game is replayed. A bot that uses no other
+   * randomness gives the same answer then.
+   */
   readonly seed: number;
   /** Phases of the game since the last request to this process, oldest first. Empty unless the bot wants them. */
   readonly history: readonly PastPhase[];
-  /** New messages that the power may read. Only if the bot wants messages. */
+  /** Messages since the last request for this power that it may read. Only if the bot wants messages. */
   readonly messages?: readonly Message[];
   /**
-   * Number of the press round, and number of rounds in the phase. Present if messages are requested instead of orders.
+   * Present if messages are requested instead of orders. `round`: number of the round of press, from 1. `rounds`:
+   * number of rounds in the phase.
    */
   readonly round?: number;
   readonly rounds?: number;
@@ -78,7 +88,9 @@ export const pastPhases = (map: CompiledMap, rules: Rules, phases: readonly Play
     return past;
   });
 
-/** Returns the position fields that every request contains. */
+/**
+ * Returns the fields of a request that describe the position, including the builds and removals of an adjustment phase.
+ */
 export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'builds'> => {
   if (game.phase !== ADJUSTMENT) return formatPosition(game);
   const builds = game.map.powerNames.map((name, q): [string, number] => [name, adjustmentDue(game, q)]);
@@ -86,8 +98,8 @@ export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'b
 };
 
 /**
- * Reads the hello of the answering side, its first line.
- * @throws LepantoError with the invalid and the expected value
+ * Reads the first line (hello) of a bot. Missing or invalid optional fields get defaults.
+ * @throws LepantoError with the invalid and the expected value, for another protocol or version
  */
 export const readHello = (value: unknown) => {
   const hello = asObject(fieldOf(asObject(value, 'line'), 'hello'), 'hello');
@@ -104,9 +116,9 @@ export const readHello = (value: unknown) => {
     ...{ protocol, version },
     /** Name of the bot for display, at most 80 characters. */
     name: words('name', 80),
-    /** Unit of the `cost` in answers, such as a currency; '' if not stated. */
+    /** Unit of the field `cost` in answers, such as a currency, at most 20 characters; '' if not stated. */
     unit: words('unit', 20),
-    /** Maximum number of requests in one line, 1 to MAX_BATCH. */
+    /** Maximum number of requests in one line, 1 to MAX_BATCH; 1 if not stated. */
     batch,
     /**
      * Optional parts of requests: 'legal', 'history', 'messages'. A bot that wants messages is also asked for messages.

@@ -4,30 +4,35 @@
 // float32 in row-major order. Addresses are in bytes. Widths are multiples of 8, and numbers of rows in products
 // multiples of 4.
 
-/** Bytes of a float. */
+/** Size of a float32 in bytes. */
 const FLOAT: usize = 4;
-/** Bytes of four floats. */
+/** Size of four float32 values in bytes. */
 const FOUR: usize = 16;
-/** Number of rows of a product that are computed together in registers. */
+/** Number of rows of a product that are computed at the same time, in registers. */
 const BLOCK_ROWS: usize = 4;
-/** Number of bytes of each of these rows that are computed together: eight floats. */
+/** Number of bytes of each of these rows that are computed at the same time: eight float32 values. */
 const BLOCK_BYTES: usize = 2 * FOUR;
 
 /** Number of rows of the result. */
 let rows: usize = 0;
-/** Bytes of a row of the result. */
+/** Size of a row of the result in bytes. */
 let width: usize = 0;
-/** Bytes of a row of the first factor of a product. */
+/** Size of a row of the first factor of a product in bytes. */
 let inner: usize = 0;
 
-/** Sets the sizes for the next loop, in rows and floats. */
+/**
+ * Sets the sizes for the next loop.
+ * @param ofRows rows of the result
+ * @param ofWidth floats in a row of the result
+ * @param ofInner floats in a row of the first factor of a product
+ */
 export function resize(ofRows: usize, ofWidth: usize, ofInner: usize): void {
   rows = ofRows;
   width = ofWidth * FLOAT;
   inner = ofInner * FLOAT;
 }
 
-/** See Kernels.gather(): sums of listed rows of a table. */
+/** Writes to each row of `out` the scaled sum of the table rows in its list (Kernels.gather()). */
 export function gather(out: usize, offsets: usize, indices: usize, table: usize, scales: usize): void {
   const bytes = width;
   const count = rows;
@@ -50,12 +55,15 @@ export function gather(out: usize, offsets: usize, indices: usize, table: usize,
   }
 }
 
-/** Returns sum + factor * four, for four floats. */
+/** Returns sum + factor * four, for four floats at a time. */
 function addProduct(sum: v128, factor: v128, four: v128): v128 {
   return f32x4.add(sum, f32x4.mul(factor, four));
 }
 
-/** Stores eight sums of a row, or old + max(0, sum) if `old` is not 0. @param place offset in both matrices */
+/**
+ * Stores eight floats of a row: the sums, or old + max(0, sum) if `old` is not 0.
+ * @param place offset in bytes in both matrices
+ */
 function storeRow(out: usize, old: usize, place: usize, low: v128, high: v128): void {
   let first = low;
   let second = high;
@@ -68,7 +76,11 @@ function storeRow(out: usize, old: usize, place: usize, low: v128, high: v128): 
   v128.store(out + place, second, FOUR);
 }
 
-/** See Kernels.multiply(): a matrix product. `startStride` is in bytes; `old` is 0 for none. */
+/**
+ * Writes a matrix product plus a start matrix to `out` (Kernels.multiply()).
+ * @param startStride bytes between rows of the start matrix
+ * @param old address of a matrix; 0 for none
+ */
 export function multiply(out: usize, a: usize, b: usize, start: usize, startStride: usize, old: usize): void {
   const bytes = width;
   const terms = inner;
@@ -119,7 +131,10 @@ export function multiply(out: usize, a: usize, b: usize, start: usize, startStri
     }
 }
 
-/** See Kernels.join(). `each` is the address of the row that is added to each row. */
+/**
+ * Writes old + max(0, a + b + row) to `out` (Kernels.join()).
+ * @param each address of the row, which is added to each row
+ */
 export function join(out: usize, old: usize, a: usize, b: usize, each: usize): void {
   const bytes = width;
   const end = rows * bytes;
@@ -132,7 +147,10 @@ export function join(out: usize, old: usize, a: usize, b: usize, each: usize): v
     }
 }
 
-/** See Kernels.pool(): the scaled sum of the rows of a matrix. */
+/**
+ * Writes the sum of the rows of a matrix, multiplied by a factor, to the row `out` (Kernels.pool()).
+ * @param scale address of the factor
+ */
 export function pool(out: usize, a: usize, scale: usize): void {
   const bytes = width;
   const end = rows * bytes;

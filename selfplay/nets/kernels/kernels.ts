@@ -12,8 +12,8 @@ export interface Size {
 }
 
 /**
- * Addresses of lists of row indices. The list of row r is indices[offsets[r] .. offsets[r + 1]), and scales[r] is the
- * factor of its sum.
+ * Addresses of lists of row indices, with a list for each row of the result. List r is indices[offsets[r]] to
+ * indices[offsets[r + 1] - 1]. The sum over list r is multiplied by scales[r].
  */
 export interface RowLists {
   readonly offsets: number;
@@ -21,31 +21,37 @@ export interface RowLists {
   readonly scales: number;
 }
 
-/** The matrix that a product is added to, and optionally a residual connection. */
+/** Address of the matrix that is added to a product, and optionally of a residual connection. */
 export interface Start {
   /** Address of the first row. */
   readonly at: number;
-  /** Bytes from a row to the next. Default 0: the same row is added everywhere. */
+  /** Bytes from one row to the next. Default 0: the same row is added to all rows. */
   readonly stride?: number;
-  /** Address of a matrix. If given and not 0, the result is old + max(0, sum), as in a residual layer. */
+  /** Address of a matrix `old`. If given and not 0, the result is old + max(0, sum), as in a residual layer. */
   readonly old?: number;
 }
 
-/** Loops over the memory of a net. All arguments but sizes are addresses. */
+/** Inner loops of a net over its memory. All number arguments are addresses in bytes. */
 export interface Kernels {
-  /** Writes to row r of `out` the sum of the table rows in list r, times the list's scale. */
+  /** Writes to row r of `out` the sum of the rows of `table` in list r, multiplied by the factor of the list. */
   gather(size: Size, out: number, lists: RowLists, table: number): void;
-  /** Writes the product of a [rows, inner] and b [inner, width] plus `start` to out [rows, width]. */
+  /** Writes a b + start to out [rows, width]. The factors are a [rows, inner] and b [inner, width]. */
   multiply(size: Size & { readonly inner: number }, out: number, a: number, b: number, start: Start): void;
-  /** Writes old + max(0, a + b + row) to `out`. All are matrices of the size, but `row` is added to each row. */
+  /**
+   * Writes old + max(0, a + b + row) to `out`. All are matrices of the given size, but `row` is a single row that is
+   * added to each row.
+   */
   join(size: Size, out: number, old: number, a: number, b: number, row: number): void;
-  /** Writes the sum of the rows of `a`, a matrix of the size, times the float at `scale` to the row `out`. */
+  /**
+   * Writes the sum of the rows of `a`, a matrix of the given size, multiplied by the float at `scale`, to the row
+   * `out`.
+   */
   pool(size: Size, out: number, a: number, scale: number): void;
 }
 
 const FLOAT = 4;
 
-/** Returns the loops in plain TypeScript. */
+/** Returns the inner loops in plain TypeScript. @param memory memory of the net */
 const plainKernels = (memory: ArrayBuffer): Kernels => {
   const floats = new Float32Array(memory);
   const words = new Int32Array(memory);
@@ -94,7 +100,7 @@ interface Exports {
   pool(out: number, a: number, scale: number): void;
 }
 
-/** Returns the loops in WebAssembly. */
+/** Returns the inner loops in WebAssembly. @param wasm exports of the compiled module */
 const fastKernels = (wasm: Exports): Kernels => ({
   gather({ rows, width }, out, { offsets, indices, scales }, table) {
     wasm.resize(rows, width, 0);
@@ -128,10 +134,10 @@ const binary = Uint8Array.from(atob(code), (char) => char.charCodeAt(0));
 let compiled: object | null = null;
 
 /**
- * Allocates a memory, filled with 0, and returns it with the loops that work on it. Uses WebAssembly if the machine
- * supports SIMD.
- * @param bytes minimum size of the memory
- * @param plain true to use plain TypeScript
+ * Allocates a memory filled with 0, and returns it with the inner loops that work on it. Uses WebAssembly if the
+ * machine supports SIMD.
+ * @param bytes minimum size of the memory in bytes
+ * @param plain true to use plain TypeScript in any case
  */
 export const makeKernels = (bytes: number, plain = false): { memory: ArrayBuffer; kernels: Kernels } => {
   if (plain || typeof WebAssembly === 'undefined' || !WebAssembly.validate(binary)) {
