@@ -1,4 +1,5 @@
-// Takes orders by clicks on the board. Shows the choice, its possible destinations, and buttons of the possible orders.
+// Takes orders by clicks on the board. Marks the chosen unit and its possible destinations, and shows buttons of the
+// possible orders.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import {
   type Choice,
@@ -14,7 +15,7 @@ import { button, byId, say, trying } from './page.js';
 
 const MOST_CHOICES = 60;
 
-/** Instructions for the next click, keyed by the letter of the phase. */
+/** Instructions for the next click, keyed by the last letter of the phase's name. */
 const nextWords: Readonly<Record<string, string>> = {
   M: 'click where it goes, a unit to support or convoy, or itself to hold. Shift helps instead of moving',
   R: 'click where it retreats to, or itself to disband',
@@ -27,30 +28,37 @@ export interface OrderPage {
   readonly orderables: () => readonly Orderable[];
   /** Returns the name of the phase, such as 'S1901M'. */
   readonly phase: () => string;
-  /** Returns the text that the page shows without a choice. */
+  /** Returns the text that the page shows while no unit or centre is chosen. */
   readonly says: () => string;
-  /** Returns the existing order of the unit or centre in a province; null for none. */
+  /** Returns the written order of the unit or centre in a province; null for none. */
   readonly written: (home: string) => string | null;
-  /** Sets an order. */
+  /** Called with an order that the user has given, to write it. */
   readonly give: (power: string, order: string) => void;
-  /** Removes the order of the unit or centre in a province. */
+  /** Called to remove the order of the unit or centre in a province. */
   readonly clear: (home: string) => void;
 }
 
 export interface OrderMaker {
-  /** Handles a click on a place. @param help support or convoy, instead of a move */
+  /**
+   * Handles a click on a place of the board.
+   * @param place province or coast, such as 'SPA' or 'SPA/NC'
+   * @param help 'S' or 'C' for a click that asks for support or convoy instead of a move
+   */
   readonly click: (place: string, help?: Help) => void;
-  /** Handles a unit that was dragged to a place. */
+  /** Handles a unit that was dragged from its province to a place. A text says so if it may not go there. */
   readonly drag: (from: string, place: string) => void;
-  /** Chooses the unit or centre in a province, instead of the current choice. */
+  /** Chooses the unit or centre in a province, instead of the present choice. Does nothing if it cannot be ordered. */
   readonly choose: (home: string) => void;
-  /** Chooses support or convoy for the next click. The same kind again switches back to a move. */
+  /**
+   * Makes the next click ask for support or convoy with the chosen unit. The same kind a second time switches back to
+   * moves. Does nothing without a choice.
+   */
   readonly useHelp: (help: Help) => void;
-  /** Returns the province of the choice; null for none. */
+  /** Returns the province of the chosen unit or centre; null for none. */
   readonly chosen: () => string | null;
-  /** Cancels the choice. */
+  /** Cancels the choice of a unit or centre, and removes its buttons. */
   readonly unchoose: () => void;
-  /** Marks the choice again after the board was redrawn. */
+  /** Marks the chosen unit and its targets again, after the board was redrawn. */
   readonly show: () => void;
 }
 
@@ -60,12 +68,15 @@ export const tagAt = (target: EventTarget | null): string | null => {
   return shape?.getAttribute('data-coast') ?? shape?.getAttribute('data-province')?.replace('@', '') ?? null;
 };
 
-/** Makes the order maker of a page. It puts buttons of orders into `#choices`. */
+/** Makes the order maker of a page. It shows its buttons in `#choices`. */
 export const orderMaker = (page: OrderPage): OrderMaker => {
   const { board, orderables, phase, says, give } = page;
   let chosen: Choice | null = null;
 
-  /** Marks the choice and its possible targets; without a choice, the places of builds, removals and retreats. */
+  /**
+   * Marks the chosen unit and its possible targets. Without a choice in a retreat or winter phase, marks the places
+   * where orders are due.
+   */
   const show = (): void => {
     const open = chosen === null && !phase().endsWith('M') ? orderables().map(({ home }) => home) : [];
     const { moves, helps } = chosen === null ? { moves: new Set(open), helps: new Set() } : nextTargets(chosen);
@@ -107,7 +118,7 @@ export const orderMaker = (page: OrderPage): OrderMaker => {
     show();
   };
 
-  /** Returns the instruction for the next click. */
+  /** Returns the instruction for the next click with a chosen unit or centre. */
   const wordsFor = ({ power, name, first, help }: Choice): string => {
     const kind = help === 'C' ? 'convoys' : 'supports';
     const next =
@@ -150,7 +161,10 @@ export const orderMaker = (page: OrderPage): OrderMaker => {
     use(clickAt(orderables(), choice, place, page.written), place);
   };
 
-  /** Chooses without giving an order, also for builds and removals, which need another click. */
+  /**
+   * Chooses the unit or centre in a province without giving an order, even a build or removal, which needs another
+   * click.
+   */
   const chooseAt = (home: string): void => {
     const found = orderables().find((one) => one.home === home);
     if (found === undefined) return;

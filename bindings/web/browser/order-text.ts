@@ -1,5 +1,5 @@
-// Reads orders as text: lines in any notation. The power is named before an order, on a line above, or found by the
-// unit.
+// Reads orders as text: lines in any notation. The power of an order is named before it or on a line above, or found by
+// the unit.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { findPower, parseOrder } from '../../../engine/notation/text/index.js';
 import { ordererIn, type Placed } from '../orders/written-position.js';
@@ -7,7 +7,7 @@ import { showText } from './page.js';
 
 export interface WrittenOrders {
   readonly orders: Readonly<Record<string, readonly string[]>>;
-  /** Lines that were not read, with the reason. */
+  /** Lines that could not be read, each with the reason. */
   readonly unread: readonly string[];
 }
 
@@ -25,19 +25,23 @@ export const orderedIn = (map: CompiledMap, text: string): string | null => {
   try {
     return parsedUnit(map, text);
   } catch {
-    // readWritten() reports the reason.
+    // readWritten() reports the reason to the user.
     return null;
   }
 };
 
-/** Splits a line that begins with the name of a power. Returns null for other lines. */
+/** Splits a line that begins with the name of a power into the power and the rest. Returns null for other lines. */
 const namedLine = (map: CompiledMap, line: string): { power: string; text: string } | null => {
   const [, name = '', rest = ''] = /^([\p{L}-]+)[\s:]+(.*)$/u.exec(line) ?? [];
   const power = map.powerNames[findPower(map, name)];
   return power !== undefined && name.length > 3 ? { power, text: rest } : null;
 };
 
-/** Reads orders from text. @param placed position, to find the powers of units */
+/**
+ * Reads orders from lines of text, also separated by semicolons. Returns them keyed by power, and the lines that could
+ * not be read.
+ * @param placed position, to find the power of an order by its unit
+ */
 export const readWritten = (map: CompiledMap, text: string, placed: Placed): WrittenOrders => {
   const orders: Record<string, string[]> = {};
   const unread: string[] = [];
@@ -68,11 +72,11 @@ export const readWritten = (map: CompiledMap, text: string, placed: Placed): Wri
   return { orders, unread };
 };
 
-/** Shows the lines that were not read in the element `unread`. */
+/** Shows the lines that could not be read in the page's element `unread`. */
 export const showUnread = ({ unread }: WrittenOrders): void =>
   showText('unread', unread.map((line) => `Not read: ${line}`).join('\n'));
 
-/** Returns a text without the order of the unit or centre in a province. */
+/** Returns a text of orders without those of the unit or centre in a province. */
 export const withoutOrder = (map: CompiledMap, text: string, home: string): string =>
   text
     .split('\n')
@@ -85,7 +89,7 @@ export const orderFor = (map: CompiledMap, { orders }: WrittenOrders, home: stri
     .flat()
     .find((order) => orderedIn(map, order) === home) ?? null;
 
-/** Returns a text with an order added. Replaces an existing order of the unit. */
+/** Returns a text of orders with an order added at the end. Removes earlier orders of its unit. */
 export const withOrder = (map: CompiledMap, text: string, power: string, order: string): string => {
   const own = orderedIn(map, order);
   const lines = text.split('\n').filter((line) => line.trim() !== '');

@@ -9,22 +9,22 @@ import { orderedIn, showUnread } from './order-text.js';
 import { button, byId, control, element, optionsOf, showText, swatch, trying } from './page.js';
 import { phaseEnd, resultBlocks } from './result-list.js';
 
-/** Largest number of problems shown above the list. The list shows all. */
+/** Largest number of problems that are shown above the list of units. The list marks all of them. */
 const MOST_TROUBLES = 6;
 
 export interface OrdersPanel {
   readonly paint: (shows: { readonly outcome: boolean }) => void;
-  /** Chooses the next unit without an order or with a wrong one, and scrolls to it. */
+  /** Chooses the next unit with a missing or wrong order, and scrolls the list to it. */
   readonly nextMistake: () => void;
 }
 
-/** Callbacks of the list. */
+/** Callbacks of the list of units. */
 export interface OrderTaker {
-  /** Sets an order. */
+  /** Called with an order that the user has chosen, to write it. */
   readonly give: (power: string, order: string) => void;
-  /** Removes the order of the unit or centre in a province. */
+  /** Called to remove the order of the unit or centre in a province. */
   readonly clear: (home: string) => void;
-  /** Shows the orders that led to this phase. */
+  /** Called to show the orders that led to this phase on the board. */
   readonly showLast: () => void;
 }
 
@@ -35,7 +35,10 @@ export const ordersPanel = (
 ): OrdersPanel => {
   const list = byId('units');
 
-  /** Returns the order of the unit or centre in a province, and why it is wrong; '' for none. */
+  /**
+   * Returns the order of the unit or centre in a province ('' for none), and the reason why it is wrong ('' if it is
+   * not).
+   */
   const orderIn = (power: string, home: string): { readonly order: string; readonly reason: string } => {
     const { answer, wrong } = table.checked;
     const found = answer?.orders.find(
@@ -54,7 +57,7 @@ export const ordersPanel = (
       select.replaceChildren(...optionsOf(['', ...texts], (value) => value || 'no order', order));
     const also = order === '' || orders.includes(order) ? [] : [order];
     offer(order === '' ? [] : [order]);
-    // Adds all legal orders when the user opens the list, because a page may have hundreds of them.
+    // Adds all legal orders to a select only when the user opens it, because a page may have hundreds of them.
     const fill = (): void => {
       if (select.length <= 2) offer([...also, ...orders]);
     };
@@ -80,7 +83,7 @@ export const ordersPanel = (
     return own.length === 0 ? [] : [title, element('ul', {}, ...own.map(row))];
   };
 
-  /** Renews the list. The focus stays on the same control. */
+  /** Makes the list again. The focus stays on the same control. */
   const showList = (): void => {
     const key = list.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
     list.replaceChildren(...table.map.powerNames.flatMap(blockOf));

@@ -12,9 +12,11 @@ import type { OwnMap } from '../orders/asked-game.js';
 import { byId, optionsOf } from './page.js';
 
 export interface PageMaps {
-  /** Returns the run's map, as requests to agents have it; null for other maps. */
+  /** Returns the run's map in the form that requests to agents carry; null for any other map. */
   readonly ownOf: (map: CompiledMap) => OwnMap | null;
-  /** Returns the map of a name. @throws LepantoError for an unknown name */
+  /**
+   * Returns the map with a name, which is the run's map if the name is its. @throws LepantoError for an unknown name
+   */
   readonly mapNamed: (name: string) => CompiledMap;
 }
 
@@ -26,7 +28,7 @@ export const pageMaps = (own: OwnMap | null): PageMaps => {
   };
 };
 
-/** Fills the page's lists of map names and rule presets. */
+/** Fills the page's lists of suggestions with the names of maps and of rule presets. */
 export const offerNames = (): void => {
   for (const [id, names] of Object.entries({ maps: mapNames, presets: presetNames }))
     byId(id).replaceChildren(...optionsOf(names));

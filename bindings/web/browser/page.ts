@@ -27,7 +27,11 @@ const fill = <T extends Element>(made: T, attributes: Attributes, children: read
   return made;
 };
 
-/** Makes an HTML element. Strings among its children are shown as text, never parsed as HTML. */
+/**
+ * Makes an HTML element.
+ * @param attributes attributes by name; true: without a value, false: left out
+ * @param children children; strings are shown as text, never parsed as HTML
+ */
 export const element = <K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -43,7 +47,10 @@ export const cell = (kind: string, ...children: readonly Child[]): HTMLElement =
 
 export const row = (...cells: readonly HTMLElement[]): HTMLElement => element('tr', {}, ...cells);
 
-/** Replaces the children of an element. Keeps equal children, so that a click on them is not lost. */
+/**
+ * Replaces the children of an element. Keeps children that are equal to the new ones, so that a click on them is not
+ * lost.
+ */
 export const renew = (parent: Element, children: readonly Node[]): void => {
   const old = [...parent.childNodes];
   for (const gone of old.slice(children.length)) gone.remove();
@@ -64,7 +71,8 @@ export const button = (text: string, run: () => void, attributes: Attributes = {
 };
 
 /**
- * Makes a table row of an order, or a unit without one, with its outcome.
+ * Makes a row of a table for an order, or for a unit without one, with its result.
+ * @param of the order
  * @param onPick called with the order when it is clicked
  */
 export const orderRow = (of: DrawnOrder, onPick: (order: DrawnOrder) => void): HTMLElement => {
@@ -75,7 +83,11 @@ export const orderRow = (of: DrawnOrder, onPick: (order: DrawnOrder) => void): H
   return element('tr', { 'data-power': power, 'data-unit': unit || false }, ...cells);
 };
 
-/** Makes the options of a select or of a list of names. */
+/**
+ * Makes the option elements of a select or of a list of suggestions.
+ * @param textOf returns the shown text of a value; default: the value
+ * @param chosen value that is selected
+ */
 export const optionsOf = (values: readonly string[], textOf: (value: string) => string = String, chosen?: string) =>
   values.map((value) => element('option', { value, selected: value === chosen }, textOf(value)));
 
@@ -87,16 +99,16 @@ export const showText = (id: string, text: string): void => {
   byId(id).hidden = text === '';
 };
 
-/** Shows a text in the element `told`. */
+/** Shows a message to the user, in the page's element `told`. */
 export const say = (text: string): void => {
   byId('told').textContent = text;
 };
 
-/** Shows an error in the element `trouble`. */
+/** Shows an error to the user, in the page's element `trouble`. */
 export const complain = (error: unknown): void =>
   showText('trouble', error instanceof Error ? error.message : String(error));
 
-/** Calls a function and shows its error. */
+/** Calls a function. If it throws, shows the error in the page's element `trouble`. */
 export const attempt = (act: () => void): void => {
   try {
     act();
@@ -105,23 +117,23 @@ export const attempt = (act: () => void): void => {
   }
 };
 
-/** Clears the shown error, then calls a function and shows its error. */
+/** Clears the shown error, then calls a function like attempt(). */
 export const trying = (act: () => void): void => {
   showText('trouble', '');
   attempt(act);
 };
 
-/** True if an element, such as a text field or a list, handles keys itself. */
+/** True if an element handles keys itself, such as a text field or a list; the page's own keys must then do nothing. */
 export const takesKeys = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input:not([type=range]), textarea, select, summary');
 
 export const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', run);
 
-/** Calls a function after events of a type on an element, and shows its errors. */
+/** Calls a function after each event of a type on the element with an id. Shows its errors in the element `trouble`. */
 export const onTry = (id: string, type: 'click' | 'change' | 'input', act: () => void): void =>
   byId(id).addEventListener(type, () => trying(act));
 
-/** Replaces the added style sheet of the page. */
+/** Sets the page's additional style sheet, in place of an earlier one. */
 export const useStyle = (style: string): void => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
@@ -143,7 +155,11 @@ export const answerOf = async (address: string, init: RequestInit = {}): Promise
 export const answerIn = async <T>(address: string, init?: RequestInit): Promise<T> =>
   (await answerOf(address, init)).json();
 
-/** Fetches JSON from the server. Hides the page's note `reading` when it arrives, or shows an error there. */
+/**
+ * Fetches JSON from the server. Hides the page's note `reading` when it arrives; shows an error there and throws it
+ * again.
+ * @throws Error as answerOf()
+ */
 export const fetched = async <T>(address: string): Promise<T> => {
   try {
     const found = await answerIn<T>(address);
@@ -156,7 +172,11 @@ export const fetched = async <T>(address: string): Promise<T> => {
   }
 };
 
-/** Returns the data of a page that contains deflated data, or the address of such data. */
+/**
+ * Returns the data of a page that contains deflated data, or the address from which they are fetched. Sets the links
+ * that come with them.
+ * @throws Error if the data cannot be fetched
+ */
 export const inflated = async <T>(): Promise<T> => {
   const data = pageData<Deflated | { readonly from: string }>();
   const { deflated, links = {} } = 'from' in data ? await fetched<Deflated>(data.from) : data;
@@ -168,8 +188,9 @@ export const inflated = async <T>(): Promise<T> => {
 };
 
 /**
- * Receives events with JSON from an address of the server while the page is visible, because browsers limit open
- * streams. Shows the element `lost` while the server is unreachable.
+ * Receives events with JSON from an address of the server. Connects only while the page is visible, because browsers
+ * limit open streams. Shows the element `lost` while the server is unreachable.
+ * @param onNews called with the value of each event
  */
 export const listenTo = (address: string, onNews: (news: unknown) => void): void => {
   let events: EventSource | null = null;

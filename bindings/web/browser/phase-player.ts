@@ -1,5 +1,5 @@
-// Plays the phases of a game on the board page: asks agents for orders and messages, adjudicates, and tells what bots got
-// wrong.
+// Plays the phases of a game on the board page: asks agents for orders and messages, adjudicates, and lists faults of
+// bots.
 import type { Round } from '../../../selfplay/question/agent.js';
 import { powerTitle } from '../../draw/titles.js';
 import { isOver, playTurn, type Turn } from '../orders/timeline.js';
@@ -10,43 +10,53 @@ import type { TalkAsker } from './messages-panel.js';
 import { complain, say, showText } from './page.js';
 import { type AgentWorker, askAll } from './play-agents.js';
 
-/** Number of the latest sentences about faults of bots that are listed. */
+/** Number of the latest faults of bots that are listed. */
 const MOST_FAULTS = 8;
 
-/** What the page does for the player. */
+/** Callbacks of the page that shows the game. */
 export interface PlayerPage {
-  /** Enables and disables buttons, called when agents are asked and when they have answered. */
+  /** Called when agents are asked and when they have answered, to disable and enable buttons. */
   readonly showBusy: () => void;
   readonly unchoose: () => void;
-  /** Plays the rounds of press that are left in the phase. */
+  /** Plays the rounds of messages (press) that remain in the phase. */
   readonly talk: (signal: AbortSignal) => Promise<void>;
-  /** Shows the results of a phase, then the next phase. @param isFirst true for the first phase after Ready */
+  /**
+   * Shows the results of a phase, then the next phase.
+   * @param isFirst true for the first phase after a press of Ready
+   */
   readonly showPlayed: (next: Turn, isFirst: boolean) => Promise<void>;
 }
 
 export interface PhasePlayer {
   readonly busy: Busy;
   readonly isBusy: () => boolean;
-  /** Takes the orders of the human whose turn it is, and plays the phase once all have ordered. */
+  /**
+   * Takes the orders of the human whose turn it is. Once all humans have ordered, plays the phase, and phases in which
+   * no human has orders.
+   */
   readonly ready: () => Promise<void>;
-  /** Writes the orders that bots would give, for powers without orders. */
+  /** Asks the bots for their orders, and writes those of powers without orders into the text of orders. */
   readonly showBots: () => Promise<void>;
-  /** Asks the bots of the server what they say in a round of press. */
+  /** Asks the bots of the server for the messages that they send in a round of press. */
   readonly askTalk: TalkAsker;
-  /** Ends what agents are asked. */
+  /** Stops questions to agents that are under way. */
   readonly stop: () => void;
 }
 
-/** @param serverAgents names of the agents that the server plays; `worker` plays the others */
+/**
+ * Makes the player of a board page.
+ * @param serverAgents names of the agents that the server plays
+ * @param worker plays the other agents
+ */
 export const phasePlayer = (
   table: BoardState,
   worker: AgentWorker,
   serverAgents: readonly string[],
   page: PlayerPage,
 ): PhasePlayer => {
-  /** Aborts the current question to agents; null for none. */
+  /** Aborts the question to agents that is under way; null for none. */
   let asking: AbortController | null = null;
-  /** Number of each fault of bots, keyed by sentence. */
+  /** Number of times that each fault of bots has occurred, keyed by its sentence. */
   const faults = new Map<string, number>();
 
   const showFaults = (): void => {
@@ -56,7 +66,10 @@ export const phasePlayer = (
     showText('faults', lines.length === 0 ? '' : told.join('\n'));
   };
 
-  /** Asks agents for the orders of powers, or for messages in a round of press. Shows the agents' faults. */
+  /**
+   * Asks agents for the orders of some powers, or for messages in a round of press. Lists the faults of the agents.
+   * STAND_IN answers for humans.
+   */
   const askFor = async (powers: readonly string[], signal: AbortSignal, round?: Round): Promise<GivenOrders> => {
     const { seats } = table.state;
     const agentOf = (power: string): string => (table.isHuman(power) ? STAND_IN : seats[power]);
@@ -72,7 +85,7 @@ export const phasePlayer = (
     return answer;
   };
 
-  /** Runs an operation that asks agents, one at a time. */
+  /** Runs an operation that asks agents, and shows its error. Does nothing while another one runs. */
   const busy = async (act: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     if (asking !== null) return;
     asking = new AbortController();
@@ -89,7 +102,9 @@ export const phasePlayer = (
     }
   };
 
-  /** True if surviving humans have no orders due, so that the game can continue without them. */
+  /**
+   * True if the game can continue without the humans: none of them has orders due, but at least one is not eliminated.
+   */
   const needsNobody = (): boolean => {
     const { turn } = table.state;
     const isIn = (power: string): boolean => turn.units[power].length + turn.centers[power].length > 0;
@@ -134,7 +149,7 @@ export const phasePlayer = (
     say(`${table.words()} Bots got ${what} listed below.`);
   };
 
-  /** Writes the orders that bots would give, for powers without orders. */
+  /** Asks the bots for their orders, and writes those of powers without orders into the text of orders. */
   const showBots = (): Promise<void> =>
     busy(async (signal) => {
       const { turn } = table.state;

@@ -13,16 +13,16 @@ interface Waiting {
   readonly onPart: (part: unknown) => void;
 }
 
-/** A browser worker that plays agents. It is created for the first question, and again after stop(). */
+/** A browser worker that plays agents. The first question starts it, also after stop(). */
 export class AgentWorker {
   private worker: Worker | null = null;
   private readonly waiting = new Map<number, Waiting>();
   private last = 0;
 
   /**
-   * Asks a question and returns the answer.
-   * @param onPart called with partial results
-   * @throws Error with the worker's message
+   * Asks the worker a question and returns its answer.
+   * @param onPart called with each partial result
+   * @throws Error with the worker's message, or that of stop()
    */
   ask(question: Question, onPart: (part: unknown) => void = () => {}): Promise<unknown> {
     this.worker ??= this.start();
@@ -31,7 +31,7 @@ export class AgentWorker {
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, onPart }));
   }
 
-  /** Ends the worker. Pending questions fail. @param why their error message */
+  /** Ends the worker. Questions without an answer fail. @param why message of their error */
   stop(why: string): void {
     this.worker?.terminate();
     this.worker = null;
@@ -58,8 +58,11 @@ export const askServer = <T>(address: string, asked: unknown, signal: AbortSigna
   answerIn(address, { method: 'POST', body: JSON.stringify(asked), signal });
 
 /**
- * Asks the agents of some powers for orders, or for messages of a round.
+ * Asks the agents of some powers for orders, or for messages of a round of press. Returns their answers and faults
+ * together.
+ * @param worker plays the agents that are not the server's; they send no messages
  * @param ofServer names of the server's agents
+ * @throws Error if the server or the worker refuses the question
  */
 export const askAll = async (
   worker: AgentWorker,
@@ -76,7 +79,7 @@ export const askAll = async (
   const none: GivenOrders = { orders: {}, faults: [] };
   const [a, b] = await Promise.all([
     Object.keys(far.seats).length > 0 ? askServer<GivenOrders>('api/orders', far, signal) : none,
-    // Agents of the browser send no messages.
+    // Agents that play in the browser send no messages.
     Object.keys(near.seats).length > 0 && round === undefined
       ? (worker.ask({ asked: near }) as Promise<GivenOrders>)
       : none,
@@ -84,7 +87,7 @@ export const askAll = async (
   return { ...a, orders: { ...a.orders, ...b.orders }, faults: [...a.faults, ...b.faults] };
 };
 
-/** Yields the lines of a response as they arrive, parsed as JSON. */
+/** Yields the lines of a response, parsed as JSON, as they arrive. */
 async function* linesOf({ body }: Response): AsyncGenerator<SearchAnswer & { readonly error?: string }> {
   let text = '';
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -97,8 +100,8 @@ async function* linesOf({ body }: Response): AsyncGenerator<SearchAnswer & { rea
 }
 
 /**
- * Returns a function that searches on the page's server, or in a worker for a static page.
- * @param ownMap returns the map unless it is Lepanto's
+ * Returns a function that runs searches: on the page's server, or in a worker for a page of static files.
+ * @param ownMap returns the map of the position, or null if it is one of Lepanto's
  */
 export const searchDriver = ({ run, isStatic }: PositionPageData, ownMap: () => OwnMap | null): SearchDriver => {
   const thinking = new AgentWorker();
@@ -117,7 +120,11 @@ export const searchDriver = ({ run, isStatic }: PositionPageData, ownMap: () => 
   };
 };
 
-/** Makes a list to choose an agent from. @param take called with the chosen agent */
+/**
+ * Makes a select element for an agent.
+ * @param names agents to choose from
+ * @param take called with the agent that the user has chosen
+ */
 export const agentSelect = (
   names: readonly string[],
   chosen: string,

@@ -1,43 +1,43 @@
 // Draws charts with uPlot. They fill the width of their element, use the colours of the page and have a cursor that
-// keys can move. The values at the cursor are also shown as text.
+// keys can move. The values at the cursor are shown as text too.
 import UPlot from 'uplot';
 import { element } from './page.js';
 
 export interface PlotPoint {
   readonly x: number;
   readonly y: number;
-  /** The value in words: '0.250 ± 0.013'. */
+  /** The value in words, such as '0.250 ± 0.013'. */
   readonly text: string;
-  /** Standard error of y, drawn as a bar. */
+  /** Standard error of y, drawn as a bar above and below the point. Default: none. */
   readonly error?: number | null;
-  /** Draws a dot; 'drop' for a highlighted one. */
+  /** Draws a dot at the point: 'full', or 'drop' for a highlighted one. Default: none. */
   readonly dot?: 'full' | 'drop';
 }
 
 export interface PlotLine {
   readonly name: string;
-  /** CSS class with its colour. Default: one of the page's colours for lines. */
+  /** CSS class that gives the line its colour. Default: one of the page's colours for lines. */
   readonly style?: string;
   readonly points: readonly PlotPoint[];
 }
 
-/** A mark of an axis. */
+/** A mark of an axis, or a limit: its value and its text. */
 export interface Tick {
   readonly at: number;
   readonly text: string;
 }
 
 export interface Plot {
-  /** Title: the quantity and its unit. */
+  /** Title of the chart: the quantity on the y axis and its unit. */
   readonly title: string;
   /** Title of the x axis, with its unit; '' for none. */
   readonly unit: string;
   readonly lines: readonly PlotLine[];
-  /** Horizontal lines with a name. */
+  /** Values of y at which a named horizontal line is drawn. Default: none. */
   readonly limits?: readonly Tick[];
-  /** Ticks of y. Default: round numbers. */
+  /** Marks of the y axis. Default: round numbers. */
   readonly ticks?: readonly Tick[];
-  /** Ticks of x for a width in pixels. Default: round numbers. */
+  /** Returns the marks of the x axis for its width in pixels. Default: round numbers. */
   readonly places?: (width: number) => readonly Tick[];
   readonly xText: (x: number) => string;
   /**
@@ -46,37 +46,41 @@ export interface Plot {
    */
   readonly kind?: 'line' | 'steps' | 'bars';
   /**
-   * Element for the text at the cursor while the mouse is on the plot. Default: a line below the plot, and a legend.
+   * Element for the text at the cursor, shown only while the mouse is on the chart. Default: a line below the chart,
+   * which also has a title and a legend.
    */
   readonly teller?: HTMLElement;
-  /** Height in pixels. Default: 230. */
+  /** Height of the chart in pixels. Default: 230. */
   readonly height?: number;
-  /** Called with the x of a click, or of a key that moves the cursor. */
+  /** Called with the x of a click, and of the cursor when a key moves it. */
   readonly go?: (x: number) => void;
 }
 
 export interface LivePlot {
   readonly figure: HTMLElement;
-  /** Moves the cursor to an x, or to the closest point before it. */
+  /** Moves the cursor to an x, or to the closest smaller x that has a point. */
   readonly show: (x: number) => void;
-  /** Makes all lines except the one with a name faint; null for none. */
+  /** Makes all lines except the one with a name faint. null: shows all lines in full. */
   readonly only: (name: string | null) => void;
 }
 
 /** Number of the page's colours for lines. */
 const COLOURS = 7;
 const FONT = '12px "Helvetica Neue",Helvetica,Arial,"DejaVu Sans",sans-serif';
-/** Room for the axes' text, in pixels. */
+/** Room for the text of the axes, in pixels: left of the chart, below it and above it. */
 const LEFT = 56;
 const FOOT = 24;
 const TOP = 12;
-/** Distance between equal stepped lines, and largest total distance, in pixels. */
+/**
+ * Lines of 'steps' that would coincide are drawn side by side. ASIDE: distance between neighbours, MOST_ASIDE: greatest
+ * total distance, in pixels.
+ */
 const ASIDE = 1.1;
 const MOST_ASIDE = 8;
 const FAINT = 0.12;
 /** Radius of a dot, in pixels. */
 const DOT = 3.5;
-/** Tick distances of an axis of whole numbers. */
+/** Allowed distances between the marks of an axis of whole numbers. */
 const WHOLE = [1, 2, 5, 10, 20, 50, 100];
 /** Height of an axis's title, in pixels. */
 const LABEL = 18;
@@ -89,7 +93,10 @@ const builders = {
 
 export const shortNumber = (value: number): string => String(Number(value.toPrecision(4)));
 
-/** Charts to redraw after a change of colours: by the system, the site's theme switch, patterns, or printing. */
+/**
+ * Charts to redraw after a change of colours, which may come from the system, the site's theme switch, patterns or
+ * printing.
+ */
 const drawn = new Set<UPlot>();
 const restyle = (): void => {
   for (const one of drawn)
@@ -103,13 +110,15 @@ const rangeOf = ({ lines, limits = [], kind }: Plot): [number, number] => {
   const ends = lines.flatMap(({ points }) => points.flatMap(({ y, error }) => [y - (error ?? 0), y + (error ?? 0)]));
   const all = [...ends, ...limits.map(({ at }) => at)];
   const [low, most] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
-  // Starts at 0 if that is not far.
+  // The axis starts at 0 if the least value is not far from 0.
   const least = kind === 'bars' || (low > 0 && low < 0.6 * most) ? 0 : low;
   const pad = Math.max((most - least) * 0.04, Math.abs(most) * 1e-3, 1e-9);
   return [least === 0 ? 0 : least - pad, most + pad];
 };
 
-/** Makes a figure with the chart, its legend and the text at its cursor. */
+/**
+ * Makes a chart as a figure with its legend and the text at its cursor. The chart is drawn once the figure has a width.
+ */
 export const plotOf = (plot: Plot): LivePlot => {
   const { title, unit, lines, limits = [], ticks, places, xText, kind = 'line', teller, height = 230, go } = plot;
   const [isStepped, isBars] = [kind === 'steps', kind === 'bars'];
@@ -192,7 +201,7 @@ export const plotOf = (plot: Plot): LivePlot => {
     ctx.restore();
   };
 
-  /** Updates the dashes and the opacity of each line. */
+  /** Updates the dashes and the opacity of each line before it is drawn. */
   const prepare = ({ series }: UPlot): void => {
     for (const i of lines.keys()) {
       const dashes = colour(swatches[i], '--dashes').split(/[\s,]+/);
@@ -217,7 +226,7 @@ export const plotOf = (plot: Plot): LivePlot => {
           ...{ ...across, ...(unit !== '' && { label: unit, labelSize: LABEL, labelFont: FONT }) },
           ...(isBars && { incrs: WHOLE }),
           ...(places && { splits: (u) => places(u.width).map((one) => one.at) }),
-          // All x are whole numbers: ticks between them would repeat their texts.
+          // All x are whole numbers. Marks between them would repeat their texts, so they get none.
           values: (u, values) =>
             values.map((x) => (places ? textOf(places(u.width), x) : Number.isInteger(x) ? xText(x) : '')),
         },

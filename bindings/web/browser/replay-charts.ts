@@ -1,5 +1,5 @@
-// Makes the charts of a replay: centres of each power by phase, and the values that the agents estimated for their
-// powers, if they were recorded.
+// Makes the charts of a replay: centres of each power by phase, and the value that each power's agent saw in the
+// position, if it was recorded.
 import type { CompiledMap } from '../../../engine/internal.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
@@ -7,13 +7,16 @@ import type { ReplayPhase, ShownCandidate } from '../page-data.js';
 import { byId, element } from './page.js';
 import { type LivePlot, type PlotLine, plotOf, type Tick } from './plot.js';
 
-/** Height of a chart, in pixels. */
+/** Height of each chart, in pixels. */
 const HEIGHT = 130;
 
 /** Width of a year's label with the room around it, in pixels. */
 const YEAR = 38;
 
-/** Returns ticks at the first phases of years, as many as fit. @param width width of the axis, in pixels */
+/**
+ * Returns marks at the first phases of years, as many as fit. A mark is at the index of its phase. @param width width
+ * of the axis, in pixels
+ */
 const yearPlaces = (phases: readonly Pick<DrawnPhase, 'phase'>[], width: number): Tick[] => {
   const places: Tick[] = [];
   for (const [at, { phase }] of phases.entries()) {
@@ -25,7 +28,10 @@ const yearPlaces = (phases: readonly Pick<DrawnPhase, 'phase'>[], width: number)
   return places;
 };
 
-/** Makes the chart of centres. @param go called with the index of a chosen phase */
+/**
+ * Makes the chart of the number of centres of each power by phase, and adds it to an element.
+ * @param go called with the index of a phase that the user chooses
+ */
 export const centersChart = (
   holder: Element,
   { powerNames, victoryCenters: victory }: CompiledMap,
@@ -53,11 +59,14 @@ export const centersChart = (
   return chart;
 };
 
-/** Largest number of marked drops of a value, and least drop that is marked. */
+/** MOST_DROPS: largest number of drops of a value that are marked. LEAST_DROP: least drop that is marked. */
 const MOST_DROPS = 3;
 const LEAST_DROP = 0.01;
 
-/** Returns the value of a position: the mean over its order sets, weighted by probability; null if unknown. */
+/**
+ * Returns the value of a position to a power: the mean over the power's order sets, weighted by probability; null if a
+ * value is missing.
+ */
 const worthOf = (sets: readonly ShownCandidate[]): number | null => {
   const played = sets.filter(({ probability }) => probability > 0);
   if (played.length === 0 || played.some(({ value }) => value === null)) return null;
@@ -66,8 +75,9 @@ const worthOf = (sets: readonly ShownCandidate[]): number | null => {
 };
 
 /**
- * Makes the chart of values. Returns null for a game without values.
- * @param go called with the index of a chosen phase
+ * Makes the chart of the values that agents saw in the positions, with links to its biggest drops. Returns null for a
+ * game without values.
+ * @param go called with the index of a phase that the user chooses
  */
 export const valueChart = (
   holder: HTMLElement,

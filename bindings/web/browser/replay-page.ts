@@ -17,7 +17,7 @@ import { button, byId, control, element, inflated, onClick, optionsOf, orderRow,
 import { centersChart, valueChart } from './replay-charts.js';
 import { animateMoves, originsIn, spotsOn } from './unit-motion.js';
 
-/** Duration of a step at speed 1, in milliseconds. */
+/** Duration of a step of the replay at speed 1, in milliseconds. */
 const STEP_MS = 1500;
 
 interface Step {
@@ -41,7 +41,7 @@ const view = boardView(byId('board'));
 const draw = boardPainter(view, () => drawings);
 const board = view.svg;
 
-/** Power that was the last to have a unit in each province, indexed by phase and keyed by province. */
+/** For each phase, the power that was the last to have a unit in a province, keyed by province. */
 const influences: Readonly<Record<string, string>>[] = [];
 for (const { units } of data.phases) {
   const seen = unitsIn(units).map(([power, unit]) => [province(unit.slice(2)), power]);
@@ -49,16 +49,21 @@ for (const { units } of data.phases) {
 }
 let now = -1;
 let shownIndex = -1;
-/** Filter of orders: a power, or a unit, which is followed through its moves; null for none. */
+/**
+ * What the replay is restricted to: orders of a power, or of a unit, which is followed through its moves; null for all.
+ */
 let only: string | Standing | null = null;
 const onlyPower = (): string | null => (typeof only === 'string' ? only : (only?.power ?? null));
-/** Returns the name of a filter: 'FRANCE' or 'FRANCE A PAR'; null for none. */
+/** Returns the text of a restriction: 'FRANCE' or 'FRANCE A PAR'; null for none. */
 const nameOf = (one: string | Standing | null): string | null =>
   one === null || typeof one === 'string' ? one : `${one.power} ${one.unit}`;
 
 // ---- units ----
 
-/** Draws a step. @param last step before, if it was just shown, to animate the moves of units */
+/**
+ * Draws a step of the replay.
+ * @param last the step before, if it was shown until now, to animate the moves of units; else null
+ */
 const showBoard = (step: Step, last: Step | null): void => {
   const { phase, index, orders } = step;
   const origins = originsIn(last?.orders ? (last.phase.orders ?? []) : []);
@@ -77,12 +82,15 @@ const showBoard = (step: Step, last: Step | null): void => {
 
 // ---- orders ----
 
-/** Powers whose searches are shown. */
+/** Powers whose order sets are unfolded in the list. */
 const opened = new Set<string>();
-/** The only drawn order set of its power's search; null for all. */
+/** The order set that the user has picked, drawn alone for its power; null for all sets. */
 let set: ShownCandidate | null = null;
 
-/** Returns the orders of the shown order sets of searches, each once, with its probability. */
+/**
+ * Returns the orders of the order sets that are drawn, each once, with the summed probability of its sets. Empty if the
+ * user has switched them off.
+ */
 const weighedIn = ({ search }: ReplayPhase): DrawnOrder[] => {
   const shownPower = onlyPower();
   return Object.entries(search).flatMap(([power, sets]): DrawnOrder[] => {
@@ -117,7 +125,7 @@ const searchList = (power: string, list: readonly ShownCandidate[]): HTMLElement
   return made;
 };
 
-/** True if an order passes the filter: an order of the power, or one that concerns the province of the unit. */
+/** True if an order passes the restriction: an order of the power, or one that concerns the province of the unit. */
 const isShown = ({ power, order, unit }: DrawnOrder): boolean => {
   if (only === null) return true;
   if (typeof only === 'string') return power === only;
@@ -156,7 +164,7 @@ const showOrders = (phase: ReplayPhase): void => {
   list.scrollTop = scrollTop;
 };
 
-/** Makes orders and units that do not pass the filter faint. */
+/** Makes orders and units that do not pass the restriction faint on the board, and shows the restriction. */
 const showFilter = ({ orders = [] }: ReplayPhase): void => {
   const shown = new Set([nameOf(only), ...orders.filter(isShown).map(({ power, unit }) => `${power} ${unit}`)]);
   for (const shape of board.querySelectorAll('.order, .mark, .unit')) {
@@ -210,7 +218,9 @@ const showPowers = (index: number): void => {
 
 // ---- steps ----
 
-/** Returns the agents for playing on: those of the game, and a human for the power of the filter. */
+/**
+ * Returns the agents for playing on, keyed by power: those of the game, and a human for the power of the restriction.
+ */
 const seatsNow = (): Record<string, string> =>
   Object.fromEntries(
     powers.flatMap((name, q) => {
@@ -219,7 +229,7 @@ const seatsNow = (): Record<string, string> =>
     }),
   );
 
-/** Updates the links to the board with the shown position. */
+/** Updates the page's links to the board page, so that they lead to the position of a step. */
 const linkPosition = ({ phase }: Step): void => {
   const { units, centers, retreats, orders = [] } = phase;
   const texts: Record<string, string[]> = {};
@@ -242,14 +252,17 @@ const linkPosition = ({ phase }: Step): void => {
 
 const titleOf = ({ phase, orders }: Step): string => phaseTitle(phase.phase) + (orders ? ': orders' : '');
 
-/** Returns the address of a step and the filter: '#F1901M', '&at=position' before its orders, '&only=FRANCE A PAR'. */
+/**
+ * Returns the part of the address from the # on for a step and the restriction: '#F1901M', with '&at=position' for the
+ * position before its orders, and '&only=FRANCE A PAR'.
+ */
 const addressOf = ({ phase, orders }: Step): string => {
   const at = !orders && phase.orders?.length ? '&at=position' : '';
   const who = nameOf(only);
   return `#${phase.phase}${at}${who === null ? '' : `&only=${encodeURIComponent(who)}`}`;
 };
 
-/** Writes the step and the filter into the address. Ignores errors, because browsers limit changes per second. */
+/** Writes a step and the restriction into the address. Ignores errors, because browsers limit changes per second. */
 const address = (step: Step): void => {
   const wanted = addressOf(step);
   if (location.hash === wanted) return;
@@ -326,7 +339,7 @@ const go = (at: number): void => {
   show(Math.max(0, Math.min(steps.length - 1, at)));
 };
 
-/** Returns the index of the first step of the next or previous year. @param by 1 or -1 */
+/** Returns the index of the first step of the next (by = 1) or previous (by = -1) year. */
 const yearFrom = (by: number): number => {
   const yearOf = ({ phase }: Step): string => phase.phase.slice(1, -1);
   let at = now;

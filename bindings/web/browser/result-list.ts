@@ -9,7 +9,10 @@ import { type Placed, positionIn } from '../orders/written-position.js';
 import type { ShownCandidate } from '../page-data.js';
 import { element, orderRow, swatch } from './page.js';
 
-/** Makes a list of each power's orders with their results. @param onPick called with an order when it is clicked */
+/**
+ * Makes a list of orders with their results, with a heading for each power.
+ * @param onPick called with an order when it is clicked
+ */
 export const resultBlocks = (
   { powerNames }: CompiledMap,
   orders: readonly DrawnOrder[],
@@ -22,7 +25,7 @@ export const resultBlocks = (
     return [title, element('table', {}, element('tbody', {}, ...rows))];
   });
 
-/** Returns the other results of a phase as text: 'contested: BUR; next: Fall 1901'. */
+/** Returns the results of a phase that are not results of orders as text, such as 'contested: BUR; next: Fall 1901'. */
 export const phaseEnd = ({ next_phase: next, contested, built, disbanded, destroyed }: AdjudicatedRecord): string => {
   const also = Object.entries({ contested, built, disbanded, destroyed })
     .filter(([, list]) => list.length > 0)
@@ -36,8 +39,9 @@ export type CandidateSets = Readonly<Record<string, readonly ShownCandidate[]>>;
 export type SetTeller = (power: string, set: ShownCandidate) => (Node | string)[];
 
 /**
- * Returns a function that formats an order set. It marks orders without effect if the others play their most probable
- * sets.
+ * Returns a function that formats an order set of a power. It marks orders that are invalid if the other powers play
+ * their most probable sets.
+ * @param sets order sets of all powers
  */
 export const setTeller = (placed: Placed, map: CompiledMap, rules: RuleSet, sets: CandidateSets): SetTeller => {
   const likeliest: ByPower = {};

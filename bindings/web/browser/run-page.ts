@@ -1,4 +1,5 @@
-// Script of the page of a run: its progress, results of each power, lengths of games, and games to filter and open.
+// Script of the page of a run: its progress, results of each power, lengths of games, and a list of games to filter and
+// open.
 import type { ScoreName } from '../../../engine/internal.js';
 import { powerTitle } from '../../draw/titles.js';
 import { openingsTable } from '../../find/openings-table.js';
@@ -33,7 +34,7 @@ import {
 } from './page.js';
 import { type PlotLine, type PlotPoint, plotOf, type Tick } from './plot.js';
 
-/** Width of a letter below a bar, and of a column of the table of centres, in pixels. */
+/** LETTER: width of a letter below a bar. COLUMN: width of a column of the table of centres. Both in pixels. */
 const LETTER = 6.5;
 const COLUMN = 20;
 
@@ -44,7 +45,7 @@ const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring', 'find'];
 
 const briefOf = (agent: string): string => shownRun.briefs[shownRun.agents.indexOf(agent)] ?? agent;
 
-/** Number of the last request. A late answer must not replace a newer one. */
+/** Number of the latest request for games. The answer to an earlier one is ignored. */
 let asked = 0;
 let version = -1;
 
@@ -53,7 +54,10 @@ const filterQuery = (): string => {
   return parts.map(([id, value]) => `${id}=${encodeURIComponent(value)}`).join('&');
 };
 
-/** Returns a mean with its error: '4.214 ± 0.050'. All have the same number of digits, to align columns. */
+/**
+ * Returns a mean with its standard error, such as '4.214 ± 0.050'. All have three digits after the point, to align
+ * columns.
+ */
 const meanText = ([mean, error]: Mean): string =>
   error === null ? mean.toFixed(3) : `${mean.toFixed(3)} ± ${error.toFixed(3)}`;
 
@@ -89,7 +93,12 @@ const showScoreRows = tableAt<PowerRow>(
 const showScores = ({ powers: found, games }: GamesFound): void =>
   showScoreRows(found.map((one) => ({ ...one, games })));
 
-/** Makes a bar chart of games. @param names labels of the bars, indexed by x; empty to show x itself */
+/**
+ * Makes a bar chart of numbers of games.
+ * @param unit title of the x axis, with its unit
+ * @param lines bars
+ * @param names labels of the bars, indexed by x; empty to show x itself
+ */
 const bars = (title: string, unit: string, lines: readonly PlotLine[], names: readonly string[] = []): HTMLElement => {
   const xText = (x: number): string => names[x] ?? String(x);
   const places = (width: number): Tick[] => {
@@ -102,7 +111,7 @@ const bars = (title: string, unit: string, lines: readonly PlotLine[], names: re
 
 const bar = (x: number, y: number): PlotPoint => ({ x, y, text: figure(y) });
 
-/** Makes a table of games by centres at the end, with a row for each power. Darker cells have more games. */
+/** Makes a table of numbers of games by centres at the end, with a row for each power. Darker cells have more games. */
 const centersTable = ({ powers: found, games }: GamesFound): HTMLElement => {
   const most = Math.max(1, ...found.map(({ distribution }) => distribution.findLastIndex((n) => n > 0) + 1));
   const counts = Array.from({ length: most }, (_, count) => element('th', { scope: 'col' }, String(count)));
@@ -136,7 +145,7 @@ const showPlots = (found: GamesFound): void => {
   byId('plots').replaceChildren(...plots);
 };
 
-/** Fetches games that pass the filters. @param query page and order of the list */
+/** Fetches the games that pass the page's filters. @param query page and order of the list */
 const askGames = (query: string): Promise<GamesAnswer> => answerIn(`api/games?${address}&${query}&${filterQuery()}`);
 
 const list = gamesList<GameRow>({
@@ -150,10 +159,13 @@ const list = gamesList<GameRow>({
   after: [{ title: 'Steps', sort: 'phases', kind: 'n', by: ({ phases }) => phases }],
 });
 
-/** Time and number of games when the page first saw the run, to compute its speed. */
+/** Time in seconds and number of games when the page first saw the run, to compute the run's speed; null before. */
 let seen: { readonly at: number; readonly done: number } | null = null;
 
-/** Returns the speed of a run: ', 120 games a second, about 3 minutes left'. Empty before the first new game. */
+/**
+ * Returns the speed of a run as text, such as ', 120 games a second, about 3 minutes left'. Empty if it is not running
+ * or has no new games yet.
+ */
 const speedOf = ({ state, done, games }: RunProgress['run']): string => {
   const now = performance.now() / 1000;
   seen ??= { at: now, done };
@@ -229,7 +241,7 @@ const comparedList = ({ agents, games, phases }: ComparedAgents): HTMLElement =>
 
 let searched = 0;
 
-/** Searches the run, repeatedly while its files are being read. */
+/** Searches the run's games for the condition in the search field. Repeats the search while files are being read. */
 const search = async (): Promise<void> => {
   const mine = ++searched;
   const text = control('find').value.trim();
@@ -256,7 +268,10 @@ const searchOrSay = (): void => {
   });
 };
 
-/** Shows the games that pass the changed filters. @param hash hash of the address with the filters */
+/**
+ * Shows the games that pass the filters, and writes the filters into the address. @param hash part of the address from
+ * the # on
+ */
 const showFiltered = (hash: string): void => {
   history.replaceState(null, '', `run?${address}${hash}`);
   list.goTo(0);

@@ -24,7 +24,7 @@ const progressOf = ({ done, games, state, error }: RunRow): Made[] => {
 const scoresText = (scores: Scores | null): string =>
   (scores ?? []).map(([agent, score]) => `${agent} ${score.toFixed(3)}`).join(', ');
 
-/** Columns of all lists; `score` and `seed` only of runs and arenas. */
+/** Columns that several lists have: `changed` and nameOf() all, `score` and `seed` only those of runs and arenas. */
 const changed = {
   ...{ title: 'Changed', kind: 'n later', isDown: true },
   by: (row: { readonly changed: number }) => row.changed,

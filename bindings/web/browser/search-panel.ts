@@ -10,22 +10,25 @@ import { button, byId, control, element, onClick, renew, swatch, trying } from '
 import { type PlotPoint, plotOf } from './plot.js';
 import { setTeller } from './result-list.js';
 
-/** Number of order sets that are shown for a power. */
+/** Largest number of order sets that are shown for each power. */
 const TOLD = 5;
-/** Time between updates of the list, in milliseconds. */
+/** Least time between updates of the list while a search runs, in milliseconds. */
 const LIST_MS = 150;
-/** Number of rollouts of the search that starts automatically. */
+/** Number of rollouts of the search that starts by itself when the section is opened. */
 const FIRST_ROLLOUTS = 2000;
-/** Least probability of an order that is drawn. */
+/** Least probability of an order that is drawn on the board. */
 const LEAST_SHARE = 0.05;
 
-/** Order sets of a finished search. */
+/** Order sets that a search has found. */
 export type FoundSets = Pick<SearchAnswer, 'powers' | 'replies'>;
 
-/** Position of a search. */
+/** Position, map and rules of a search. */
 export type Searched = Pick<SearchQuestion, 'position' | 'map' | 'rules'>;
 
-/** Runs a search and calls `onAnswer` with its results so far. @throws Error if the search fails */
+/**
+ * Runs a search, and calls `onAnswer` with its results so far and at its end. `signal` ends it. @throws Error if the
+ * search fails
+ */
 export type SearchDriver = (
   question: SearchQuestion,
   onAnswer: (answer: SearchAnswer) => void,
@@ -33,15 +36,21 @@ export type SearchDriver = (
 ) => Promise<void>;
 
 export interface SearchPanel {
-  /** Starts a search unless there is a result. Called when the section is opened. */
+  /** Starts a search, unless there is a result or one is running. Called when the section is opened. */
   readonly begin: () => void;
-  /** Ends a search of another position and clears its results. Called after a change of the board's state. */
+  /**
+   * Ends the search and clears its results if the position has changed. Called after each change of the board's state.
+   */
   readonly settle: () => void;
-  /** Returns the found orders of powers without written orders, to draw as arrows. Wider arrows are more probable. */
+  /**
+   * Returns the found orders of powers without written orders, to draw them as arrows; `share` is their probability.
+   * Empty for another position.
+   * @param isOrdered returns true for a power with written orders
+   */
   readonly arrows: (isOrdered: (power: string) => boolean) => readonly DrawnOrder[];
 }
 
-/** List of a power's order sets, and the element of its plot. */
+/** Elements of a power in the section: the list of its order sets, and the element that unfolds to their plot. */
 type FoundBlock = readonly [list: HTMLElement, plot: HTMLDetailsElement];
 
 const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
@@ -52,9 +61,9 @@ const setKey = (power: string, { orders }: ShownCandidate): string => `${power}:
 /**
  * Makes the section Analysis.
  * @param driver runs searches; null if the page cannot search
- * @param fixed result of a search before the page was made, with its position; null for none
+ * @param fixed result of a search that was made before the page, with its position; null for none
  * @param preview shows orders of a power on the board; null ends the preview
- * @param onFound called after new results
+ * @param onFound called after new results were listed
  */
 export const searchPanel = (
   table: BoardState,
@@ -63,13 +72,13 @@ export const searchPanel = (
   preview: (orders: readonly DrawnOrder[] | null) => void,
   onFound: () => void,
 ): SearchPanel => {
-  /** Aborts the current search; null for none. */
+  /** Aborts the search that is running; null for none. */
   let searching: AbortController | null = null;
-  /** Key of the searched position. */
+  /** Text that identifies the searched position; '' before the first search. */
   let searched = '';
   let found: SearchAnswer | null = null;
   let blocks = new Map<string, FoundBlock>();
-  /** Values of each order set after numbers of rollouts, keyed by setKey(). */
+  /** Value of each order set after growing numbers of rollouts, keyed by setKey(). */
   let courses = new Map<string, PlotPoint[]>();
   let listedAt = 0;
 
@@ -98,7 +107,7 @@ export const searchPanel = (
       }
   };
 
-  /** Writes an order set in place of the orders of its power, or removes it if it is already written. */
+  /** Writes an order set in place of the power's written orders. If it is written already, removes it. */
   const use = (power: string, orders: readonly string[]): void => {
     const { map, state } = table;
     const own = table.written.orders[power] ?? [];
@@ -128,7 +137,7 @@ export const searchPanel = (
     );
   };
 
-  /** Plots the values of the sets in a list. Draws only the last error of each. */
+  /** Plots the course of the values of order sets in an element. Draws only the latest standard error of each. */
   const plotSets = (power: string, sets: readonly ShownCandidate[], plot: HTMLElement): void => {
     const lines = sets.flatMap((set, i) => {
       const points = courses.get(setKey(power, set)) ?? [];
@@ -153,7 +162,10 @@ export const searchPanel = (
     return [list, plot];
   };
 
-  /** Shows the value of the position to each power as a bar, if the search was for all powers. */
+  /**
+   * Shows the value of the position to each power as parts of a bar. Hides the bar unless the search was for several
+   * powers.
+   */
   const showValues = ({ powers }: FoundSets): void => {
     const worth = Object.entries(powers).map(([power, sets]): [string, number] => {
       const known = sets.filter(({ value }) => value !== null);
@@ -208,7 +220,11 @@ export const searchPanel = (
     onFound();
   };
 
-  /** Shows the end of a search. @param wrong its error; null for none */
+  /**
+   * Lists the final results of a search, and says how it ended.
+   * @param isStopped true if the user stopped it
+   * @param wrong error with which it failed; null for none
+   */
   const tellEnd = (isStopped: boolean, wrong: unknown): void => {
     listSets();
     onFound();
@@ -242,14 +258,14 @@ export const searchPanel = (
       () => null,
       (error: unknown) => error,
     );
-    // Ignores a search that was replaced, or is of another position.
+    // Ignores a search that another one has replaced, or whose position is no longer shown.
     if (searching !== controller) return;
     searching = null;
     showSearching(false);
     if (searched === key()) tellEnd(signal.aborted, wrong);
   };
 
-  /** Returns the order set of a line in the list; null for other elements. */
+  /** Returns the order set of an element in the list; null for other elements. */
   const setAt = (target: EventTarget | null): readonly DrawnOrder[] | null => {
     const at = target instanceof Element ? target.closest('li')?.getAttribute('data-set') : null;
     for (const [power, all] of Object.entries({ ...sets()?.powers, ...sets()?.replies }))
@@ -270,7 +286,7 @@ export const searchPanel = (
     },
     settle: () => {
       if (fixed !== null) {
-        // The result is for one position only.
+        // The result holds for one position only.
         byId('found').hidden = searched !== key();
         if (!byId('found').hidden) listSets();
         byId('bar').hidden ||= byId('found').hidden;

@@ -7,13 +7,16 @@ import type { BoardState } from './board-state.js';
 import { byId, control, onClick, onTry, optionsOf, say, trying } from './page.js';
 import { offerNames } from './page-maps.js';
 
-/** Effect of a click on the board: gives an order, places a unit or sets the owner of a centre. */
+/** What a click on the board does: gives an order, places a unit or sets the owner of a centre. */
 export type Mode = 'orders' | 'units' | 'centers';
 
 export interface SetupPanel {
   readonly mode: () => Mode;
   readonly useMode: (mode: Mode) => void;
-  /** Handles a click on the board in the modes 'units' and 'centers'. */
+  /**
+   * Handles a click on the board in the modes 'units' and 'centers'. @throws Error if the unit or the owner cannot be
+   * there
+   */
   readonly click: (place: string) => void;
   readonly paint: () => void;
 }
@@ -31,7 +34,12 @@ const without = (byPower: ByPower, isGone: (one: string) => boolean): ByPower =>
 export const setupPanel = (table: BoardState, unchoose: () => void): SetupPanel => {
   let mode: Mode = 'orders';
 
-  /** Returns the location of a new unit in a province. A fleet moves to the coast after its present one. */
+  /**
+   * Returns the location of a unit that is placed in a province. A fleet that is there already moves to the next coast.
+   * @param type 'A' or 'F'
+   * @param place clicked province or coast
+   * @param before location of the unit that is there; undefined for none
+   */
   const placeFor = (type: string, place: string, before: string | undefined): string => {
     if (type === 'A' || place.includes('/')) return place;
     const coasts = table.map.locationTags.filter((one) => one !== place && province(one) === place);

@@ -1,4 +1,4 @@
-// The sections of the panel of the board page, as tabs.
+// The sections of the panel next to the board, as tabs.
 import { byId, element } from './page.js';
 
 export const sections = ['orders', 'game', 'analysis', 'setup', 'messages'] as const;
@@ -10,7 +10,7 @@ export interface SectionTabs {
   readonly shown: () => Section;
 }
 
-/** Makes the tabs. @param open called when the user chooses a section; calls mark() */
+/** Makes the tabs of the sections. @param open called when the user chooses a section; it must call mark() */
 export const sectionTabs = (open: (wanted: Section) => void): SectionTabs => {
   let shown: Section = 'orders';
 

@@ -13,7 +13,9 @@ const spotOf = (unit: Element): Spot | null => {
 
 export const wantsMotion = (): boolean => !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Returns the positions of the units on a board, in drawing units, keyed by power and unit ('FRANCE A PAR'). */
+/**
+ * Returns the positions of the units on a board, as [x, y] in drawing units, keyed by power and unit ('FRANCE A PAR').
+ */
 export const spotsOn = (board: Element): ReadonlyMap<string, Spot> =>
   new Map(
     [...board.querySelectorAll('.unit')].flatMap((unit): [string, Spot][] => {
@@ -23,9 +25,10 @@ export const spotsOn = (board: Element): ReadonlyMap<string, Spot> =>
   );
 
 /**
- * Animates units from their old positions to their new ones.
+ * Moves the units on a board from their old positions to their new ones, animated. Does nothing if the user wants less
+ * motion.
  * @param before old positions, from spotsOn()
- * @param origin units before their moves, keyed by units after them, both as 'FRANCE A PAR'
+ * @param origin for units that moved, their name before the move, keyed by their name after it; both as 'FRANCE A PAR'
  */
 export const animateMoves = (
   board: Element,
@@ -42,7 +45,10 @@ export const animateMoves = (
   }
 };
 
-/** Returns the units that moved, before their moves, keyed by the units after their moves; both as 'FRANCE A PAR'. */
+/**
+ * Returns the names of units before their moves, keyed by their names after them, both as 'FRANCE A PAR'. Has only
+ * units whose move or retreat succeeded.
+ */
 export const originsIn = (orders: readonly DrawnOrder[]): Map<string, string> => {
   const origins = new Map<string, string>();
   for (const { power, unit, order, result } of orders) {
@@ -52,7 +58,7 @@ export const originsIn = (orders: readonly DrawnOrder[]): Map<string, string> =>
   return origins;
 };
 
-/** Resolves after a time, or with the first key or click. */
+/** Resolves after a number of milliseconds, or earlier with the first key or click. */
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
