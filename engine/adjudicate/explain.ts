@@ -211,8 +211,8 @@ const explainers: ReadonlyMap<number, (map: CompiledMap, results: Results, provi
 
 /**
  * Explains why the order of the unit in a province failed, from the results of a movement or retreat phase.
- * @param results of the phase, as written by adjudicate()
- * @param province of the unit before the phase
+ * @param results results of the phase, as written by adjudicate()
+ * @param province province of the unit before the phase
  * @returns code ReasonCode.NONE for an order that succeeded, for a hold, and for a province without an order
  */
 export const explain = (map: CompiledMap, results: Results, province: T.Province): Reason => {

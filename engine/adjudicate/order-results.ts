@@ -22,11 +22,11 @@ const outcomeOf = (game: Game, results: Results, phase: number, order: O.Order):
 };
 
 /**
- * Writes the outcome byte of each order of the phase just adjudicated.
- * @param game after the phase
+ * Writes the outcome byte of each order of the phase just adjudicated to `out`.
+ * @param game the game after the phase
  * @param phase kind of the adjudicated phase, because the game is already in the next one
  * @param count number of orders to read, orders[0 .. count)
- * @param results of the phase
+ * @param results results of the phase
  * @param at index of the first byte in `out`. Default: 0
  */
 export const outcomesInto = (

@@ -144,8 +144,8 @@ interface Start {
 let owner: GameOnBoard | null = null;
 
 /**
- * Takes the board from the game that has loaded it, which must load() again before its next step. Selects the map and
- * the rules in use.
+ * Takes the board from the game that has loaded it, which must load() again before its next step. Makes the tables of a
+ * map, and sets the rules of the resolver.
  */
 export const takeBoard = (map: CompiledMap, rules: Rules): void => {
   owner = null;
@@ -245,7 +245,8 @@ const takeByMoves = (count: number): void => {
 };
 
 /**
- * Returns power + 1 if that power owns the centre that does not count for it; 0 if the map has none or another owns it.
+ * Returns power + 1 of the power for which one of its own centres does not count; 0 if the map has no such centre or
+ * another power owns it.
  */
 const uncountedOwner = (special: SpecialTables | null): number =>
   special !== null && special.uncounted >= 0 && owners[special.uncounted] === special.uncountedPower + 1
@@ -576,7 +577,10 @@ export class GameOnBoard {
     return testBit(special.difficult, waiting[i], provinceOf[retreatTo[i]]) === 1 ? CROSSING : ORDINARY;
   }
 
-  /** Puts a unit into an empty province. @param word of the unit (movement/board.ts) */
+  /**
+   * Puts a unit into an empty province of the board.
+   * @param word power and key of the unit in one number (movement/board.ts)
+   */
   putUnit(p: number, word: number): void {
     unit[p] = word;
     places[this.count++] = p;

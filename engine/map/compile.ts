@@ -235,7 +235,11 @@ const makeMoves = (rows: MapRows, borders: Borders): Pick<CompiledMap, 'moveOffs
   return { moveOffsets, moveTargets: Uint8Array.from(borders.flat()) };
 };
 
-/** Makes the bitsets of provinces that each key can support into: no support over difficult army borders or a canal. */
+/**
+ * Makes the bitset of the provinces that each key (unit type and location) can support into: all that it borders,
+ * except over difficult army borders.
+ * @param borders borders without the canal, over which there is no support either
+ */
 const makeReach = (places: Places, borders: Borders, special: CompiledMap['special']): Int32Array => {
   const reach = makeBitsets(borders.length);
   borders.forEach((targets, key) => {

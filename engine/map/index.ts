@@ -73,8 +73,8 @@ const keep = (name: string, map: CompiledMap): void => {
 };
 
 /**
- * Returns a map with changed options or edits. Returns the same object for the same changes while it is among the
- * latest 64 changed maps.
+ * Returns a map with changed options or edits; the given map if nothing changes. Returns the same object for the same
+ * changes while it is among the latest 64 changed maps.
  * @throws LepantoError if the map does not support an option or an edit
  */
 export const changeMap = (map: CompiledMap, changes: MapChanges): CompiledMap => {

@@ -5,7 +5,9 @@ import { LepantoError } from '../rules/error.js';
 import { COAST, FALL, type Location, type Power, type Province, SEA, WORDS } from '../rules/types.js';
 import type { MapOption, MapRows, SpecialTables } from './compiled-map.js';
 
-/** Provinces and coasts of a map while it is compiled. */
+/**
+ * Provinces and coasts of a map while it is compiled. The array `province` is indexed by location, `kind` by province.
+ */
 export interface MapPlaces {
   readonly rows: MapRows;
   /** Tags, indexed by location. */

@@ -229,8 +229,8 @@ export class Game {
     };
   }
   /**
-   * Appends a dislodged unit. Units must be added in ascending order of province.
-   * @param location from which it was dislodged
+   * Appends a dislodged unit. Units must be added in ascending order of province, at most layout.maxDislodged.
+   * @param location location from which it was dislodged
    * @param attacker province to which it may not retreat; -1 for none
    */
   addDislodged(unit: T.Unit, location: T.Location, attacker: T.Province): void {

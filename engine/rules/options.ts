@@ -191,7 +191,7 @@ export const rulesByName = (text: string): Rules => {
   return same;
 };
 
-/** Returns the value of an option as a word. */
+/** Returns the value of an option as a word: for example 'szykman' for 'paradox'. */
 export const ruleValue = <K extends RuleKey>(rules: Rules, key: K): (typeof ruleOptions)[K][number] =>
   ruleOptions[key][rules[key]];
 

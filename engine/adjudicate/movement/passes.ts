@@ -228,7 +228,7 @@ const losePath = (army: number): void => {
   stopAttack(army);
 };
 
-/** Removes the convoyed armies without a path from a list. Returns its new length. */
+/** Removes the convoyed armies without a path from the first `count` provinces of a list. Returns the new length. */
 const dropPathless = (list: Int32Array, count: number): number => {
   let n = 0;
   for (let i = 0; i < count; i++) {
@@ -312,7 +312,7 @@ const readSupports = (supporterCount: number, moverCount: number): number => {
   return threeLengths(n, doubts, 0);
 };
 
-// Results of readAttacksOn().
+// Bits of the results of readAttacksOn().
 const CUT = 1;
 const FROM_TARGET_SHIFT = 1;
 const FROM_TARGET = 1 << FROM_TARGET_SHIFT;

@@ -98,9 +98,10 @@ const isHeadToHead = (mover: number, optimistic: boolean): boolean => {
 };
 
 /**
- * Returns 1 plus the number of given supports of a unit, or only the supports if it crosses a difficult border.
- * Supports of the power of the unit word `except` do not count; with 0 all count.
+ * Returns 1 plus the number of given supports of a unit, or only the supports if it crosses a difficult border by land.
+ * @param helped province of the unit
  * @param optimistic true for the best case of the open decisions, false for the worst
+ * @param except word of a unit, whose power's supports do not count; 0 to count all
  */
 const strength = (helped: number, optimistic: boolean, except: number): number => {
   let n = crosses[helped] === 0 ? 1 : ownStrength(helped, optimistic);
@@ -258,7 +259,7 @@ const inCycle = new Int32Array(DECISIONS);
 const lowOf = new Int32Array(DECISIONS);
 const INFINITE_DEPTH = 1 << 20;
 
-/** Progress of the recursion. */
+/** State of the recursion, which resolve() reads and writes. */
 const state = {
   /** Number of decisions in `cycle`. */
   cycleLength: 0,
@@ -284,8 +285,9 @@ const joinCycle = (province: number, leansOn: number): void => {
 };
 
 /**
- * Returns true if a decision (the order of the unit in a province, or one of special maps) succeeds. While its outcome
- * is open, returns `optimistic`.
+ * Resolves a decision (the order of the unit in a province, or one of special maps) and writes the outcome to
+ * `decision`. Returns true if it succeeds. While the outcome is open, because it depends on a decision being visited,
+ * returns `optimistic`.
  */
 const resolve = (province: number, optimistic: boolean): boolean => {
   if (decision[province] !== OPEN) return decision[province] === SUCCEEDED;
@@ -506,7 +508,7 @@ const adjudicatePass = (optimistic: boolean): boolean => {
 };
 
 /**
- * True if a move into the province succeeds.
+ * True if any move into a province succeeds.
  * @param optimistic true for the best case of the open decisions, false for the worst
  */
 const isEntered = (province: number, optimistic: boolean): boolean => {
@@ -533,7 +535,7 @@ const adjudicateTry = (stretch: number, optimistic: boolean): boolean => {
 };
 
 /**
- * True if the train tries a stretch. It always tries the first.
+ * True if the train tries to move by a stretch of its ride. It always tries the first.
  * @param stretch number of a step of the ride along the railroad line, from 1
  * @param optimistic true for the best case of the open decisions, false for the worst
  */
@@ -660,7 +662,10 @@ const adjudicateSpecial = (node: number, optimistic: boolean): boolean => {
 // Where supports depend on supports, a cycle can have exactly one consistent outcome, which a search finds. The search
 // tries outcomes of moves, supports and convoys; the other decisions of a cycle follow from them.
 
-/** True for a decision whose outcomes the search tries: an order other than a train's. */
+/**
+ * True for a decision whose outcomes the search for a consistent outcome of a cycle tries: an order other than a
+ * train's.
+ */
 const isTried = (node: number): boolean => node < MAX_LOCATIONS && type[node] !== RAIL;
 
 /**
@@ -687,8 +692,8 @@ const MOST_TRIALS = 1 << 15;
 let trials = 0;
 
 /**
- * Tries both outcomes of each decision of `tried` from index `next` on. Appends copies of `decision` for consistent
- * outcomes to `agreeing`, two at most.
+ * Tries both outcomes of each decision of `tried` from index `next` on. Appends a copy of `decision` to `agreeing` for
+ * each outcome of all of them that agrees with their conditions, two at most. Restores all decisions.
  */
 const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Array[]): void => {
   if (next === tried.length) {
@@ -743,7 +748,7 @@ const ringAgrees = (knot: readonly number[]): boolean => {
   });
 };
 
-/** Returns the stretch of a railroad decision; 0 for any other decision. */
+/** Returns the step of the train's ride that a railroad decision belongs to, from 1; 0 for any other decision. */
 const stretchOf = (node: number): number => (node > ROOMS && node < DECISIONS ? node & (MAX_LOCATIONS - 1) : 0);
 
 /**
@@ -771,10 +776,11 @@ const breakKnot = (begin: number, knot: readonly number[], isCircular: boolean):
 };
 
 /**
- * Settles the cycle from index `begin` on by its one consistent outcome, or by breakKnot() if there are none or
- * several.
- * @returns false if a decision of the cycle depends on one at a depth less than `depthOfHead`, so that the knot is
- *   larger
+ * Settles the cycle from index `begin` of `cycle` on by its one consistent outcome, or by breakKnot() if there are none
+ * or several.
+ * @param depthOfHead recursion depth of the decision that completed the cycle
+ * @returns false if a decision of the cycle depends on one at a depth less than `depthOfHead`, so that the cycle is
+ *   larger and stays open
  */
 const settleKnot = (begin: number, depthOfHead: number): boolean => {
   const knot = [...cycle.subarray(begin, state.cycleLength)];

@@ -96,8 +96,8 @@ const describeNoConvoy = (map: CompiledMap, results: Results, army: T.Province):
 };
 
 /**
- * Returns the reason why the order of the unit in a province failed. Returns null if it did not fail.
- * @param results of a movement or retreat phase
+ * Returns the reason why the order of the unit in a province failed, as text. Returns null if it did not fail.
+ * @param results results of a movement or retreat phase
  */
 const describeFailure = (map: CompiledMap, results: Results, province: T.Province): string | null => {
   const reason = explain(map, results, province);

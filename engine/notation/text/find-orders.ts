@@ -9,13 +9,13 @@ import type { Interpreted, Position } from './judge.js';
 import { type LeadingOrder, MAX_TEXT, namesOf, plainWord, readLeadingOrder, type Token } from './parse.js';
 import type { Reading } from './reading-options.js';
 
-/** An order text in an answer. */
+/** An order that findOrders() found in an answer: given, or only mentioned. */
 export interface FoundOrder {
   /** Original text of the order, cut at 200 characters. */
   readonly text: string;
   /** Interpretation of the order. Null if the answer only mentions the order. */
   readonly judged: Interpreted | null;
-  /** Reason why the order does not count. Null if it counts. */
+  /** Reason why the order does not count: it is refused or only mentioned. Null if it counts. */
   readonly reason: string | null;
 }
 

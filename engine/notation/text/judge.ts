@@ -21,7 +21,7 @@ import type { Reading } from './reading-options.js';
 /** Legal retreats of each dislodged unit, keyed by the unit's province. */
 export type Retreats = ReadonlyMap<T.Province, readonly T.Location[]>;
 
-/** A position to give orders in. */
+/** A position to give orders in: a game with its legal retreats and the builds or removals due. */
 export interface Position {
   /** Board, phase and owners of centres. */
   readonly game: Game;

@@ -95,7 +95,7 @@ interface Named {
   readonly words: number;
 }
 
-/** All names of a map. */
+/** All names of places and powers on a map. */
 export interface Names {
   /** Locations, keyed by normalized name: 'stp', 'northsea', 'stpsc'. */
   readonly places: ReadonlyMap<string, Named>;
@@ -173,7 +173,7 @@ const namePowers = (map: CompiledMap): Map<string, Named> => {
   return powers;
 };
 
-/** Returns the names of a map. */
+/** Returns the names of places and powers on a map. Makes them once for each map. */
 export const namesOf = perMap((map): Names => {
   const places = namePlaces(map);
   const powers = namePowers(map);
@@ -184,7 +184,10 @@ export const namesOf = perMap((map): Names => {
   return { places, powers, longest, spelled };
 });
 
-/** Two-letter names of the DPjudge, with the usual tags. Not used in longer texts, where 'na' may be another word. */
+/**
+ * Usual tags of provinces, keyed by their two-letter names on the DPjudge. Not used in longer texts, where 'na' may be
+ * another word.
+ */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['na', 'nao'],
   ['ns', 'nth'],
@@ -211,7 +214,10 @@ const begunBy = ({ spelled }: Names, given: readonly string[]): T.Province[] => 
 /** Alternative sides of coasts, keyed by province tag and side: BUL/NC in some printed orders means BUL/EC. */
 const OTHER_SIDES: ReadonlyMap<string, string> = new Map([['BUL/n', 'e']]);
 
-/** Returns the location of a province's coast on a side ('n', 'e', 's' or 'w'). Returns -1 if it has no such coast. */
+/**
+ * Returns the location of a province's coast on a side ('n', 'e', 's' or 'w'), or on the side that some printed orders
+ * call so (BUL/NC is BUL/EC). Returns -1 if it has no such coast.
+ */
 export const coastOn = (map: CompiledMap, province: T.Province, side: string): number => {
   const found = coastNamed(map, province, side);
   const other = OTHER_SIDES.get(`${map.provinceTags[province]}/${side}`);
@@ -765,7 +771,11 @@ const readOrder = (reader: Reader): RawOrder => {
 type Memory<T> = (map: CompiledMap) => Map<string, T>;
 const MOST_REMEMBERED = 1 << 15;
 
-/** Returns the cached result of a text, or calls `read` and caches its result. Errors are not cached. */
+/**
+ * Returns the cached result of a text, or calls `read` with a reader of the text and caches its result. Errors are not
+ * cached. Clears a cache of MOST_REMEMBERED texts before it adds one.
+ * @throws LepantoError if the text is longer than MAX_TEXT, or if `read` does
+ */
 const recall = <T>(memory: Memory<T>, map: CompiledMap, text: string, read: (reader: Reader) => T): T => {
   const texts = memory(map);
   const known = texts.get(text);
@@ -846,7 +856,7 @@ const readLeave = (reader: Reader): RawOrder['leave'] => {
 
 /**
  * Parses a place by any of its names: 'BUD', 'North Sea', 'Spain (south coast)'.
- * @throws LepantoError if the text is not a place of the map
+ * @throws LepantoError if the text is not a place of the map, may mean several, or is longer than MAX_TEXT
  */
 export const parsePlace = (map: CompiledMap, text: string): Place =>
   recall(places, map, text, (reader) => {
@@ -857,7 +867,8 @@ export const parsePlace = (map: CompiledMap, text: string): Place =>
 
 /**
  * Parses a unit with its type: 'A BUD', 'Fleet St Petersburg (south coast)'.
- * @throws LepantoError if the text is not a unit type and a place of the map
+ * @throws LepantoError if the text is not a unit type and a place of the map, may mean several places, or is longer
+ *   than MAX_TEXT
  */
 export const parseUnit = (map: CompiledMap, text: string): Place & { readonly type: T.UnitType } =>
   recall(units, map, text, (reader) => {
