@@ -86,7 +86,7 @@ export const withPatterns = (looks: readonly PowerLook[]): readonly PowerLook[] 
     ? looks
     : looks.map((one, i) => ({ ...one, pattern: textures[i % textures.length] }));
 
-/** Red, green and blue, 0 to 255. */
+/** A colour as red, green and blue, each 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
 /** Parses a colour such as '#c13a1c' to red, green and blue. */

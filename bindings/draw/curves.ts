@@ -26,7 +26,7 @@ export const at = ([x, y]: Point): string => `${figure(x)} ${figure(y)}`;
 
 /** A line that may end in an arrowhead. Lengths are in drawing units. */
 export interface Line {
-  /** SVG path data. */
+  /** SVG path data of the line. */
   readonly d: string;
   /** Last point of the line. */
   readonly end: Point;

@@ -31,7 +31,7 @@ export interface Board {
   readonly scope: string;
   /** Appearance of each power, indexed by power. */
   readonly looks: readonly PowerLook[];
-  /** Borders between areas. */
+  /** Borders between areas, decoded from the geometry. */
   readonly arcs: readonly Arc[];
   /** Path data, in quanta of the geometry. */
   readonly shapes: Shapes;

@@ -48,7 +48,7 @@ export interface Arc {
   readonly right: string;
   /** Points in quanta. The last point of a closed line is its first point. */
   readonly points: readonly Point[];
-  /** True for a closed line. */
+  /** True if the border is a closed line, as around an island. */
   readonly closed: boolean;
 }
 

@@ -38,9 +38,9 @@ export const indexPath = ({ path }: Source): string => (isDirectory(path) ? join
 export interface Stamp {
   /** Name of the shard's file, without its directory. */
   readonly file: string;
-  /** Size in bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
-  /** Modification time in milliseconds. */
+  /** Modification time of the file, in milliseconds since 1970. */
   readonly time: number;
 }
 

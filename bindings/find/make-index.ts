@@ -208,7 +208,7 @@ export class LiveIndex {
     return this.shards.filter(({ known }) => known === null).length;
   }
 
-  /** Shards indexed so far. */
+  /** The shards that are indexed, in the order of the run. */
   get indexed(): readonly IndexedShard[] {
     return this.shards.flatMap(({ known }) => known ?? []);
   }

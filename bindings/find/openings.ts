@@ -37,7 +37,7 @@ class OrderSet {
     return known;
   }
 
-  /** Yields all sets that were played, including this one. */
+  /** Yields all sets that were played and begin with the orders of this set, this set included. */
   *played(): Generator<OrderSet> {
     if (this.score.count > 0) yield this;
     for (const one of this.longer.values()) yield* one.played();

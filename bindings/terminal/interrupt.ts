@@ -12,7 +12,7 @@ const ONE_PRESS_MS = 300;
 
 /** Handler of Ctrl-C while a command is running. */
 export interface Interrupt {
-  /** Aborted by the first Ctrl-C. */
+  /** Signal that the first Ctrl-C aborts. */
   readonly signal: AbortSignal;
   /** Removes the handler, so that Ctrl-C ends the process again. */
   readonly release: () => void;

@@ -7,7 +7,7 @@ import { guardStreams, say } from './output.js';
 
 /** A command, exported by its module. */
 export interface Command {
-  /** Help text for --help. */
+  /** Text that --help prints. */
   readonly help: string;
   /** Options, for completion in shells. */
   readonly options?: Options;

@@ -96,7 +96,7 @@ In a terminal (A) holds, ~F~ convoys, and A! is dislodged. A map without a
 geometry is drawn as a diagram of its graph.
 `;
 
-/** Phases that can be drawn. */
+/** The phases of a game, or positions, that can be drawn, with their map. */
 interface Phases {
   readonly map: CompiledMap;
   readonly phases: readonly DrawnPhase[];

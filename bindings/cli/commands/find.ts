@@ -125,14 +125,14 @@ interface FoundGame {
   readonly phase: string | null;
   /** Names of the agents, keyed by power name; null if the records do not have them. */
   readonly agents: Readonly<Record<string, string>> | null;
-  /** Command that shows the game. */
+  /** Command line that prints the game: 'npx lepanto replay ...'. */
   readonly replay: string;
 }
 
 interface FoundGames {
-  /** Number of searched games. */
+  /** Number of games that were searched. */
   readonly games: number;
-  /** Number of found games. */
+  /** Number of games that satisfy the query. */
   readonly found: number;
   /** The first found games, as many as are printed. */
   readonly hits: readonly FoundGame[];

@@ -7,7 +7,7 @@ export interface QueueAddress {
   readonly host: string;
   /** TCP port; 6379 if the address names none. */
   readonly port: number;
-  /** True for TLS (rediss://). */
+  /** True for a connection over TLS (address rediss://). */
   readonly isSecure: boolean;
   /** Number of the Redis database, from 0. */
   readonly db: number;

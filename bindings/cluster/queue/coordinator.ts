@@ -57,7 +57,7 @@ const LIFETIME_SECONDS = 7 * 86_400;
 export interface FailedTask {
   /** Number of the task in the run, from 0. */
   readonly task: number;
-  /** Message of the last error. */
+  /** Message of the error in the task's last try. */
   readonly error: string;
 }
 

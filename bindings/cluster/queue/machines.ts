@@ -23,11 +23,11 @@ const keyOf = (id: string): string => `${KEY_PREFIX}:worker:${id}`;
 export interface MachineReport {
   /** Unique id of the worker. */
   readonly id: string;
-  /** Name of the host. */
+  /** Host name of the worker's machine. */
   readonly machine: string;
   /** Number of worker threads. */
   readonly threads: number;
-  /** Version of Lepanto. */
+  /** Version of Lepanto that the worker runs. */
   readonly version: string;
   /** Hash of the code that plays games, from codeHash(). */
   readonly code: string;

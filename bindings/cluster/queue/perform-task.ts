@@ -32,7 +32,7 @@ export interface PlayedTask {
 
 /**
  * Checks the map and rules of a job.
- * @throws LepantoError if they differ from those of this machine with the same names
+ * @throws LepantoError if this machine has a different map, or different rules, under the same name
  */
 const checkJob = ({ map, rules }: Job): void => {
   if (map.rows !== undefined) addMap(map.rows);

@@ -18,7 +18,7 @@ export interface FoundBy {
   readonly rules: string | null;
 }
 
-/** A file with games. */
+/** A file with recorded games: a shard, or a file of another program. */
 export interface GameFile {
   readonly path: string;
   /** Run or shard that the file belongs to; null for a file with games of other programs. */

@@ -93,7 +93,7 @@ export const idType = (map: CompiledMap): 'i2' | 'i4' => (vocabulary(map).orders
 
 /** Layout of the memory and of the tables. */
 export interface RowLayout extends Arrangement {
-  /** Number of slots per power. */
+  /** Number of slots (units, or due builds or removals) for each power. */
   readonly maxOrders: number;
   /** Number of legal orders for which the memory has room. */
   readonly mostIds: number;

@@ -10,7 +10,7 @@ type TensorObservations = (typeof tensorObservations)[number];
 export const troubleModes = ['raise', 'skip'] as const;
 type TroubleMode = (typeof troubleModes)[number];
 
-/** Options of the command line. */
+/** Command line options of `lepanto tensors`. */
 export const tensorOptions = {
   observations: { words: tensorObservations, default: 'dipnet', help: 'observations' },
   errors: {

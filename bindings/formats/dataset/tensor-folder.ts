@@ -35,7 +35,7 @@ const TENSOR_INDEX = 'index.json';
 export const PART_GAMES = 256;
 const VERSION = 3;
 
-/** A part of a folder. */
+/** A part of a folder, as the index lists it. */
 interface TensorPart extends Omit<PartNote, 'trouble' | 'fits' | 'stamps' | 'source'> {
   readonly name: string;
 }
@@ -63,7 +63,7 @@ interface TensorIndex {
   readonly games: number;
   /** Number of games in each part except the last. */
   readonly part_games: number;
-  /** Number of skipped games. */
+  /** Number of games that were skipped, because they could not be read or replayed. */
   readonly skipped: number;
   /** Reason why the first skipped game was skipped; null if none was. */
   readonly trouble: string | null;

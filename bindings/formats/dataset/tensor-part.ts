@@ -36,7 +36,7 @@ export interface PartRange {
   readonly count: number;
 }
 
-/** A part to write. */
+/** Task of a worker: a part to write. */
 export interface TensorTask extends GameList, PartRange {
   /** Directory of the part. A damaged part is replaced. */
   readonly path: string;
@@ -53,7 +53,7 @@ type Stamp = readonly [path: string, bytes: number, changed: string, identity: s
 /** Size, modification time in ns and CRC-32 (header last) of a written table, to detect later changes. */
 type WrittenFile = readonly [bytes: number, changed: string, crc: number];
 
-/** Contents and origin of a part. */
+/** Contents and origin of a part, as in its file part.json. */
 export interface PartNote {
   readonly games: number;
   /** Number of positions that have orders. */
@@ -84,7 +84,7 @@ export interface PartNote {
 }
 
 const PART_NOTE = 'part.json';
-/** Number of entries in legal.npy above which writing a part fails at the next positions: int32 must count them. */
+/** Maximum number of entries in legal.npy. Writing a part with more entries fails, because int32 must count them. */
 const MOST_LISTED = 2 ** 30;
 /** Size reserved for the header of a table, in bytes. */
 const HEAD_BYTES = 2048;
@@ -152,7 +152,7 @@ class TableFile {
   }
 }
 
-/** Tables of a part in progress. */
+/** Tables of a part that is being written. */
 class PartTables {
   private readonly open = new Map<string, TableFile>();
   games = 0;
@@ -311,7 +311,10 @@ export const sourceOf = (files: Files, places: Places, { first, count }: PartRan
   return hash.digest('hex');
 };
 
-/** Returns the note of the part in a directory. Null if the part is missing, or a file is or has another size. */
+/**
+ * Returns the note of the part in a directory. Null if the part is missing or damaged: a file lacks or has another
+ * size.
+ */
 export const readPart = (path: string): PartNote | null => {
   try {
     const note = JSON.parse(readFileSync(join(path, PART_NOTE), 'utf8')) as PartNote;

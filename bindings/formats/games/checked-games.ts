@@ -119,7 +119,7 @@ const AHEAD = 2;
 
 /** Task of a worker: lines of a file to check. */
 interface Lines {
-  /** Name of the rules. */
+  /** Name of the rules, for ruleSetByName(). */
   readonly rules: string;
   readonly lines: readonly GameLine[];
 }

@@ -32,7 +32,7 @@ export interface RawPhase {
    * Zobrist hash of the position by the package `diplomacy`, in decimal digits. Null if the format does not store it.
    */
   readonly hash: string | null;
-  /** Orders of each power. */
+  /** Texts of the orders of each power. */
   readonly orders: ByPower;
   /** Recorded results. Empty if the format does not store them. */
   readonly results: readonly RawResult[];
@@ -42,7 +42,7 @@ export interface RawPhase {
 export interface RawGame {
   /** Id of the game; '' if it has none. */
   readonly id: string;
-  /** Name of the map. */
+  /** Name of the game's map, for loadMap(). */
   readonly map: string;
   /** Rules of the package `diplomacy` that the game names and that Lepanto cannot play. */
   readonly unplayed?: readonly string[];

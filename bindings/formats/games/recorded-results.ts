@@ -63,7 +63,7 @@ export const orderWords = (map: CompiledMap, results: Results, province: T.Provi
   }
 };
 
-/** Returns the package's words for a unit in a movement phase: those for its order, then 'dislodged' if it was. */
+/** Returns the package's words for a unit in a movement phase: the words for its order, and 'dislodged' if it was. */
 export const movementWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const words = orderWords(map, results, province);
   // The package has no separate word for a unit that cannot retreat.

@@ -193,7 +193,7 @@ class Replay {
   readonly disagreements: Disagreement[] = [];
   readonly uncounted: UncountedOrder[] = [];
   game: Game = newGame(this.map, this.rules.adjudication);
-  /** Number of disagreements so far, including those that were not kept. */
+  /** Number of disagreements found so far. Only the first MOST_KEPT are kept. */
   found = 0;
   /** Number of phases whose recorded hash was compared, and number of different hashes among them. */
   private hashed = 0;

@@ -18,7 +18,7 @@ export interface ShardTask {
   readonly path: string;
   readonly manifest: Manifest | null;
   readonly mapAndRules: PackedMapAndRules;
-  /** Name of the rules. */
+  /** Name of the rules of the run, for ruleSetByName(). */
   readonly rules: string;
 }
 
@@ -34,7 +34,7 @@ export const sourceOf = ({ files, path, manifest, mapAndRules, rules }: ShardTas
 /** Problem with a shard or a game. text: its description; missing: true if it is only that games are missing. */
 export type Fault = readonly [text: string, missing: boolean];
 
-/** Result of reading some shards. */
+/** Result of reading some shards: number of games, problems, and missing games. */
 export interface Findings {
   readonly games: number;
   readonly faults: Fault[];
@@ -81,7 +81,7 @@ export const verifyShards = (task: ShardTask): VerifiedGames => {
   return { ...found, phases };
 };
 
-/** Statistics of some shards. */
+/** Result of reading some shards, with statistics of their games. */
 export interface CountedGames extends Findings {
   readonly stats: Stats;
 }

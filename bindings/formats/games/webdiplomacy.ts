@@ -43,7 +43,7 @@ const countries = ['ENGLAND', 'FRANCE', 'ITALY', 'GERMANY', 'AUSTRIA', 'TURKEY',
 
 const MAX_ENTRIES = 500;
 
-/** Id of the variant Classic, the only one with the territories and countries above. */
+/** Id of the variant Classic, the only one whose territories and countries are known here. */
 const CLASSIC = 1;
 
 const centerTags = new Set(Array.from(standard.centers, (province) => standard.provinceTags[province]));

@@ -53,7 +53,7 @@ class Influence {
   }
 }
 
-/** Returns the home centres that their power still owns. dipcc lists only those. */
+/** Returns the home centres that each power still owns, keyed by power. dipcc lists no other home centres. */
 const ownedHomes = (homes: ByPower, centers: ByPower): ByPower =>
   mapValues(homes, (tags, power) => tags.filter((tag) => centers[power].includes(tag)));
 

@@ -90,7 +90,11 @@ export const positionKeys = perMap((map): readonly Keys[] => {
   const random = new PythonRandom(seedOf(map));
   const tags = [...map.locationTags].sort();
   const rows = (count: number): bigint[][] => Array.from({ length: count }, () => Array.from(tags, () => random.key()));
-  /** @param kinds keys of armies and of fleets; a unit's key combines one of them with a key of its power */
+  /**
+   * Returns keys for each power.
+   * @param kinds keys of armies, then of fleets, indexed as `tags`; the key of a unit combines such a key with a key
+   *   of its power. Without kinds: keys of centres or homes
+   */
   const byPower = (kinds?: readonly bigint[][]): Keys => {
     const own = rows(map.powerCount);
     const entries = (keys: readonly bigint[]): [string, bigint][] =>

@@ -64,9 +64,9 @@ const wordsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((word) 
  */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Type of the borders of fleets in a sea or a province with one coast. */
+/** Value of the attribute `type` of a list of borders of fleets in a sea or a province with one coast. */
 const FLEETS = 'xc';
-/** Type of the borders of armies. */
+/** Value of the attribute `type` of a list of borders of armies. */
 const ARMIES = 'mv';
 /** Maximum number of provinces. No map has as many. */
 const MAX_PROVINCES = 1024;
@@ -101,7 +101,7 @@ const isDifficult = (rule: BorderRule): boolean =>
 
 // ---- provinces ----
 
-/** A province as in its file. */
+/** A province as the file of adjacencies describes it. */
 interface Place {
   readonly tag: string;
   readonly name: string;

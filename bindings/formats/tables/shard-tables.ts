@@ -9,7 +9,7 @@ import type { RowGroup } from './parquet.js';
 /** Tables of the games in some shards. */
 export interface TabledGames extends Findings {
   readonly groups: readonly (readonly [name: TableName, group: RowGroup])[];
-  /** Number of games with rows. */
+  /** Number of games whose rows are in the tables. */
   readonly written: number;
   /** Number of messages of the players, which the tables do not contain. */
   readonly messages: number;

@@ -78,7 +78,7 @@ export class BoardEncoder {
     }
   }
 
-  /** Number of elements of a board. */
+  /** Number of elements of a board: rows times columns. */
   get size(): number {
     return this.blank.length;
   }

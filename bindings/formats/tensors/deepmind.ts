@@ -86,7 +86,7 @@ export const deepmindBoard = (game: Game): Uint8Array => {
 export const deepmindSeason = ({ season, phase }: Pick<Game, 'season' | 'phase'>): number =>
   season === WINTER ? 4 : 2 * season + phase;
 
-/** Returns 1 for a coast of a province that is not its first one. With two coasts that is the south coast. */
+/** Returns 1 for a coast that is not the first coast of its province (of two coasts, the south coast), otherwise 0. */
 const coastFlag = (map: CompiledMap, location: Location): number =>
   location >= map.provinceCount && location !== map.firstCoast[map.locationProvince[location]] ? 1 : 0;
 

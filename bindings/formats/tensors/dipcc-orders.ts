@@ -115,9 +115,9 @@ export class DipccOrders {
    * @param entries list from dipccVocabulary(), or any list of order texts; encoded numbers are indices in it
    */
   constructor(
-    /** Map of the orders. */
+    /** Map on which the games are played. */
     readonly map: CompiledMap,
-    /** The given vocabulary. */
+    /** Order texts of the vocabulary. */
     readonly entries: readonly string[],
   ) {}
 

@@ -11,7 +11,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 
 /** Another project's vocabulary, mapped to vocabulary(map). */
 export interface MappedVocabulary {
-  /** Entries as in the file. */
+  /** Entries (order texts) as in the file, in the same order. */
   readonly entries: readonly string[];
   /** Indices in vocabulary(map) for each entry, one per order of the entry. Empty if the entry cannot be mapped. */
   readonly ids: readonly (readonly number[])[];

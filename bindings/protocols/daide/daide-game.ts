@@ -80,7 +80,7 @@ export class DaideGame implements TurnPosition {
   private recent: Buffer[] = [];
   /** ORD messages of the turn that is being played, indexed by power. */
   private told: Buffer[][] = [];
-  /** Season and year of the last movement turn. Also those of a retreat turn in which no unit can retreat. */
+  /** `season` and `year` of the last movement turn. A retreat turn in which no unit can retreat has the same ones. */
   private season: number = this.game.season;
   private year: number = this.game.year;
   /** Orders of the current turn, indexed by power. */

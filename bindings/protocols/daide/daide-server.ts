@@ -17,7 +17,7 @@ export interface DaideServerOptions {
   /** TCP port; 0 to choose a free one. */
   readonly port: number;
   readonly table: TableOptions;
-  /** Number of simultaneous tables. */
+  /** Number of simultaneous tables, each with one game at a time. */
   readonly tables: number;
   /** Number of consecutive games at each table; 0 for no limit. */
   readonly rounds: number;
@@ -55,7 +55,7 @@ const MAX_REPEATED = 8192;
 interface Guest {
   /** Table where the client plays or observes; null until it has joined one. */
   table: GameTable | null;
-  /** Number of wrong passcodes so far. */
+  /** Number of wrong passcodes that the connection has sent. */
   guesses: number;
 }
 

@@ -8,14 +8,14 @@
 // side that closes the connection first sends an FM, or an EM with a code if the other side has broken the protocol.
 import { LepantoError } from '../../../engine/index.js';
 
-/** Version of the protocol. */
+/** Version of the DAIDE protocol that an initial message must name. */
 export const VERSION = 1;
 /** Magic number in an initial message. */
 export const MAGIC = 0xda10;
 /** Number of bytes in a frame header. */
 const HEADER = 4;
 
-/** Types of frames. */
+/** Codes of the types of frames: byte 0 of a header. */
 export const MessageType = { INITIAL: 0, REPRESENTATION: 1, DIPLOMACY: 2, FINAL: 3, ERROR: 4 } as const;
 export type MessageType = (typeof MessageType)[keyof typeof MessageType];
 

@@ -95,7 +95,7 @@ export const textOf = (tokens: readonly number[]): string =>
 /** Returns all tokens of `parts`, in one pair of brackets. */
 export const list = (...parts: readonly (number | readonly number[])[]): number[] => [BRA, ...parts.flat(), KET];
 
-/** yes() returns the tokens of YES (message), rej() those of REJ (message). */
+/** yes() returns the tokens of YES (message), reject() those of REJ (message). */
 export const yes = (message: ArrayLike<number>): number[] => [Word.YES, ...list(Array.from(message))];
 export const reject = (message: ArrayLike<number>): number[] => [Word.REJ, ...list(Array.from(message))];
 

@@ -46,7 +46,7 @@ interface Judged {
   readonly isOwn: boolean;
 }
 
-/** An accepted order. */
+/** An accepted order, as the adjudication of the turn and its ORD message use it. */
 export interface Entry extends Omit<Judged, 'isOwn'> {
   /** Tokens as the client wrote them; null for an order of an agent of Lepanto. */
   readonly tokens: readonly number[] | null;
