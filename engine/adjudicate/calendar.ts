@@ -51,7 +51,10 @@ export const putOrders = ({ locationProvince, provinceCount }: CompiledMap, coun
   }
 };
 
-/** Writes the units on the board and their orders to `results`. Units without an order get a hold. */
+/**
+ * Writes the units on the board and their orders to `results`. Units without an order get a hold.
+ * @param count number of orders to read, orders[0 .. count)
+ */
 const readOrders = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   const { map, bytes, offset, layout } = game;
   const { locationProvince } = map;
@@ -126,7 +129,10 @@ const playMoves = (game: Game, orders: Int32Array, count: number, results: Resul
 
 // ---- retreats ----
 
-/** Plays a retreat phase. Dislodged units without an order are disbanded. */
+/**
+ * Plays a retreat phase. Dislodged units without an order are disbanded.
+ * @param count number of orders to read, orders[0 .. count)
+ */
 const playRetreats = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   const { locationProvince } = game.map;
   const n = onBoard.waitingCount;
@@ -186,6 +192,7 @@ const removeUnit = (game: Game, province: T.Province, results: Results): void =>
 /**
  * Plays builds and removals in the order given. Skips a build in an occupied centre, and builds and removals that
  * exceed the number due. Civil disorder makes the removals that are still due at the end.
+ * @param count number of orders to read, orders[0 .. count)
  * @param given builds (> 0) or removals (< 0) due, indexed by power; default: counted from centres and units
  */
 const playAdjustments = (game: Game, orders: Int32Array, count: number, results: Results, given?: Int32Array): void => {

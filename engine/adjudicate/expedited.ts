@@ -15,7 +15,10 @@ const gone = scratch(MAX_LOCATIONS);
 const own = scratch(WORDS);
 const others = scratch(WORDS);
 
-/** Writes the open retreats of the dislodged units of a power to `own`, and those of all other powers to `others`. */
+/**
+ * Writes the open retreats of the dislodged units of a power to `own`, and those of all other powers to `others`.
+ * @param powerPlusOne number of the power, + 1
+ */
 const findWays = (onBoard: GameOnBoard, powerPlusOne: number): void => {
   const { locationProvince } = onBoard.map;
   own.fill(0);
@@ -31,6 +34,7 @@ const findWays = (onBoard: GameOnBoard, powerPlusOne: number): void => {
  * True if the dislodged units of a power can be removed after the moves of a fall. The power occupies no centre, all
  * its centres are occupied by others, and none of its units could retreat to a centre or to a province where a unit of
  * another power could retreat too.
+ * @param powerPlusOne number of the power, + 1
  */
 const isBeyondHope = (onBoard: GameOnBoard, powerPlusOne: number): boolean => {
   const { map } = onBoard;

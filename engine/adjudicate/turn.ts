@@ -229,6 +229,7 @@ const takeCenters = (centerCount: number): void => {
 /**
  * Gives centres to the units that will be in them after the moves, with the same result as moveUnits() and
  * takeCenters(). The moves must be resolved but not played, and no unit may be dislodged.
+ * @param count number of units on the board: places[0 .. count)
  */
 const takeByMoves = (count: number): void => {
   const none = NO_CENTER;
@@ -267,6 +268,7 @@ const soleLeader = (powerCount: number, most: number): number => {
 /**
  * Writes the provinces where a power may build to `sites`: its own centres that are empty, of its home centres or, on
  * maps that allow builds anywhere, of all centres. Returns their number.
+ * @param powerPlusOne number of the power, + 1
  */
 export const listSites = (powerPlusOne: number): number => {
   let n = 0;

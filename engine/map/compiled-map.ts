@@ -202,7 +202,10 @@ export interface CompiledMap {
   /** Provinces where a convoy can start or end, as a bitset of provinces. */
   readonly coasts: Int32Array;
 
-  /** Number of moves between provinces over any border: distance[from * provinceCount + to]. 255 if unreachable. */
+  /**
+   * Least number of moves from one province to another over army and fleet borders, coasts ignored: distance[from *
+   * provinceCount + to]. 255 if unreachable.
+   */
   readonly distance: Uint8Array;
   /** Alphabetical rank of each province by its full name without spaces and punctuation, from 0 (DATC 4.D.8). */
   readonly alphabeticalRank: Uint8Array;

@@ -36,6 +36,8 @@ const isSame = (a: number, b: number): boolean => {
 /**
  * Finds the orders of special rules (legal/special-orders.ts) of the units on the board. Returns null if the map has
  * none. Call fillRowsOfBoard() first.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
  */
 const findSpecial = (m: CompiledMap, isFall: boolean, count: number): SpecialOrders | null => {
   const orders = specialOrdersOf(m);
@@ -69,6 +71,8 @@ const redrawUniform = (m: CompiledMap, isFall: boolean, count: number, bases: In
 /**
  * Replaces orders drawn by the policy that the special rules make illegal by holds. Only convoys have to be looked up
  * in the list of legal orders.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
  */
 const holdIllegal = (m: CompiledMap, special: SpecialTables, isFall: boolean, count: number): void => {
   const { origins, hasIce, hasConvoyable } = special;

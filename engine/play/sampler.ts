@@ -274,6 +274,8 @@ export const sampleUniform = (m: CompiledMap, isFall: boolean, count: number, ba
 /**
  * Gives every unit on the board a random legal order, as sampleUniform() does, with separate random bits for each
  * power.
+ * @param isFall true in fall, when ice closes seas
+ * @param count number of units on the board
  * @param bases random bits of this phase, indexed by power + 1
  */
 export const sampleUniformBy = (m: CompiledMap, isFall: boolean, count: number, bases: Int32Array): void => {

@@ -164,6 +164,7 @@ export class RandomGame extends GameOnBoard {
   /**
    * Draws and plays the retreats of all dislodged units, and records them in `played`. Units without a retreat are
    * recorded as disbanded.
+   * @param sampler UNIFORM or POLICY
    */
   private drawRetreats(sampler: number): void {
     const units = this.waitingCount;
@@ -200,7 +201,9 @@ export class RandomGame extends GameOnBoard {
   /**
    * Builds up to `most` units of a power, each on a random free site, and records the builds and waives in `played`. On
    * a site, UNIFORM chooses each possible unit and a waive with equal probability; POLICY waives with probability 1/16.
+   * @param powerPlusOne number of the power, + 1
    * @param random 32 random bits
+   * @param sampler UNIFORM or POLICY
    */
   private build(powerPlusOne: number, most: number, random: number, sampler: number): void {
     let bits = random;
@@ -226,6 +229,7 @@ export class RandomGame extends GameOnBoard {
   /**
    * Removes `most` units of a power, and records the removals in `played`. They are the units with the greatest hashes
    * of their province, so that the order of `places` does not matter.
+   * @param powerPlusOne number of the power, + 1
    * @param random 32 random bits, part of the hashes
    */
   private removeUnits(powerPlusOne: number, most: number, random: number): void {
@@ -263,6 +267,7 @@ export class RandomGame extends GameOnBoard {
 
   /**
    * Gives every unit a fixed or drawn order. The stream advances even if all orders are fixed.
+   * @param sampler UNIFORM or POLICY
    * @param fixedAt provinces of the units with fixed orders
    * @param fixed their orders, in the board's format, with the same indices
    * @param fixedCount number of fixed orders
@@ -278,7 +283,10 @@ export class RandomGame extends GameOnBoard {
     for (let i = 0; i < fixedCount; i++) order[fixedAt[i]] = fixed[i];
   }
 
-  /** Plays the rest of a turn after its orders are resolved, with random retreats and adjustments. */
+  /**
+   * Plays the rest of a turn after its orders are resolved, with random retreats and adjustments.
+   * @param sampler UNIFORM or POLICY
+   */
   private playResolved(sampler: number): void {
     clearPlayed();
     this.endMoves();
@@ -362,6 +370,7 @@ export class RandomGame extends GameOnBoard {
   /**
    * Plays the second half of a step, after begin(): moves the units, then plays random retreats and, after a fall,
    * adjustments.
+   * @param sampler UNIFORM or POLICY
    * @throws LepantoError if the board was taken since begin()
    */
   finish(sampler: number): void {
@@ -373,6 +382,7 @@ export class RandomGame extends GameOnBoard {
    * Plays a last turn, for callers that read only boardCenters and `winner` afterwards, which are as after step().
    * Omits everything that cannot change them: the retreats in spring, and the adjustments after a fall. Units and
    * season are undefined, so the next call must be load() or restore().
+   * @param sampler UNIFORM or POLICY
    * @returns power that has won, -1 if none
    * @throws LepantoError if the board was taken since load()
    */

@@ -136,6 +136,7 @@ export const onlyFields =
 /**
  * Returns a reader of the fields of an object: field('games', wholeNumber(1)) returns the value of `games`, or throws a
  * LepantoError if it does not have that shape.
+ * @param where start of the message
  * @throws LepantoError if `value` is not an object
  */
 export const fieldReader = (value: unknown, where: string): (<T>(name: string, shape: Shape<T>) => T) => {

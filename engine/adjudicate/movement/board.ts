@@ -158,7 +158,9 @@ export const packedByWord = (onBoard: number, word: number, locations: number): 
 
 // ---- questions about units and provinces ----
 
-/** Returns 1 if a fleet in the sea `sea` could convoy from or to the province, otherwise 0. */
+/**
+ * Returns 1 if a fleet in province `sea`, where fleets can convoy, could convoy from or to the province, otherwise 0.
+ */
 export const isNextToSea = (province: number, sea: number): number =>
   (seaNeighbours[province * WORDS + (sea >> 5)] >>> (sea & 31)) & 1;
 

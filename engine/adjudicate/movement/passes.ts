@@ -111,6 +111,7 @@ const convoyOrders = scratch(MAX_LOCATIONS + 1);
 /**
  * Pass 1: reads every order. Writes destinations, and lists moves, supports and convoy orders in `movers`, `supporters`
  * and `convoyOrders`. Returns the lengths of the three lists, packed. Moves VIA become movers in pass 2.
+ * @param count number of units on the board: places[0 .. count)
  */
 const readOrders = (count: number): number => {
   let m = 0;
@@ -151,6 +152,7 @@ let inPlaceCount = 0;
  * Pass 2: matches convoys to their armies, and adds the armies with VIA for which a chain of fleets was ordered to
  * `movers`. Returns the new length of `movers`.
  * @param convoyOrderCount length of `convoyOrders`
+ * @param moverCount length of `movers`
  */
 const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
   let n = 0;
@@ -196,6 +198,7 @@ const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
  * Pass 2 for convoyed armies without VIA, which pass 1 has listed as movers: removes those without a chain of fleets
  * from `movers`. Returns its new length.
  * @param written number of convoyed armies with VIA, the first elements of `convoyed`
+ * @param moverCount length of `movers`
  */
 const readUnwritten = (written: number, moverCount: number): number => {
   const armies = convoyedArmies();
@@ -278,6 +281,7 @@ const doubtful = scratch(MAX_LOCATIONS + 1);
 /**
  * Pass 3: finds out which supports match, which of them another power cuts, and which are doubtful. Counts them in
  * `support`, and writes the lists `supported` and `doubtful`. Returns the lengths of the two lists, packed.
+ * @param moverCount length of `movers`
  */
 const readSupports = (supporterCount: number, moverCount: number): number => {
   let n = 0;
@@ -320,6 +324,7 @@ const FROM_TARGET = 1 << FROM_TARGET_SHIFT;
 /**
  * Returns CUT if a unit of another power attacks the supporter from a province other than the support's target,
  * FROM_TARGET if only the unit in the target does, 0 if neither.
+ * @param moverCount length of `movers`
  */
 const readAttacksOn = (supporter: number, target: number, moverCount: number): number => {
   let found = 0;
@@ -367,13 +372,19 @@ const settleDoubts = (doubtfulCount: number): number => {
   return isPositive(left);
 };
 
-/** True if any fleet with a matching convoy is attacked with support. */
+/**
+ * True if any fleet with a matching convoy is attacked with support.
+ * @param moverCount length of `movers`
+ */
 const isConvoyInDanger = (moverCount: number): boolean => {
   for (let i = 0; i < fleetCount; i++) if (matched[fleets[i]] === 1 && isInDanger(fleets[i], moverCount)) return true;
   return false;
 };
 
-/** True if a unit is attacked with a matched support, given or cut. */
+/**
+ * True if a unit is attacked with a matched support, given or cut.
+ * @param moverCount length of `movers`
+ */
 const isInDanger = (province: number, moverCount: number): boolean => {
   if (attackers[province] === 0) return false;
   for (let k = 0; k < moverCount; k++)
@@ -381,7 +392,10 @@ const isInDanger = (province: number, moverCount: number): boolean => {
   return false;
 };
 
-/** True if a fleet of a convoyed army is attacked with support. If not, it is certain whether the army has a path. */
+/**
+ * True if a fleet of a convoyed army is attacked with support. If not, it is certain whether the army has a path.
+ * @param moverCount length of `movers`
+ */
 const mayLosePath = (army: number, moverCount: number): boolean => {
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (isInDanger(f - 1, moverCount)) return true;
   return false;
@@ -390,6 +404,7 @@ const mayLosePath = (army: number, moverCount: number): boolean => {
 /**
  * Finds the dislodged convoying fleets and the armies that lose their path because of them. Returns 1 if this is not
  * certain, because an army that may lose its path attacks a supporting unit; otherwise 0.
+ * @param moverCount length of `movers`
  */
 const breakConvoys = (moverCount: number): number => {
   const armies = convoyedArmies();
@@ -406,7 +421,10 @@ const breakConvoys = (moverCount: number): number => {
 
 const isAvailable: C.Carries = (fleet) => success[fleet] === 1;
 
-/** True if a fleet that does not move is dislodged. All supports must be certain. */
+/**
+ * True if a fleet that does not move is dislodged. All supports must be certain.
+ * @param moverCount length of `movers`
+ */
 const isFleetDislodged = (fleet: number, moverCount: number): boolean => {
   findStrongest(fleet, NO_PROVINCE, moverCount);
   if (strongest === runnerUp || samePower(unit[strongestFrom], unit[fleet])) return false;
@@ -423,6 +441,7 @@ let runnerUp = 0;
 /**
  * Finds the two strongest moves into province `to`, and writes them to `strongest`, `strongestFrom` and `runnerUp`.
  * @param without origin of a move to ignore; NO_PROVINCE for none
+ * @param moverCount length of `movers`
  */
 const findStrongest = (to: number, without: number, moverCount: number): void => {
   strongest = 0;
@@ -510,6 +529,7 @@ const vacated = scratch(MAX_LOCATIONS + 1);
  * Passes 5 and 6: decide all moves. Only a leader can succeed; into an empty province it does. Into an occupied one it
  * wins, fails, or depends on whether the unit there leaves. Writes the lists challengers, dependent and vacated, and
  * returns their lengths, packed.
+ * @param moverCount length of `movers`
  */
 const decideLeaders = (moverCount: number): number => {
   let n = 0;
@@ -550,6 +570,7 @@ const decideLeaders = (moverCount: number): number => {
 /**
  * Finds the strongest move into the province of a head-to-head winner again, without the loser, which prevents no move
  * there. Writes it to `attackers`.
+ * @param moverCount length of `movers`
  */
 const leadWithoutLoser = (winner: number, moverCount: number): void => {
   findStrongest(winner, destination[winner], moverCount);
@@ -573,7 +594,10 @@ const followDependents = (dependentCount: number): void => {
 
 // ---- all passes ----
 
-/** Clears `attackers` for the next order set. Returns false, the result of runPasses() if it gives up. */
+/**
+ * Clears `attackers` for the next order set. Returns false, the result of runPasses() if it gives up.
+ * @param moverCount length of `movers`
+ */
 const giveUp = (moverCount: number): boolean => {
   for (let i = 0; i < moverCount; i++) attackers[destination[movers[i]]] = 0;
   return false;

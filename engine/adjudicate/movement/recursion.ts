@@ -472,7 +472,7 @@ const isBroken = (army: number): boolean => {
 
 // ---- special maps: conditions (DATC 2.4, chapters 7 and 10) ----
 
-/** True if the order set has a special order (variants.ts). */
+/** True if the order set has an order of special rules (isSpecialOrder() in variants.ts). */
 let isSpecial = false;
 
 /**
@@ -813,6 +813,7 @@ const settleKnot = (begin: number, depthOfHead: number): boolean => {
 /**
  * Sets the destinations of special moves after resolving, and the end of the ride. A failed train, and a failed move
  * without path or strength, gets its own province as destination, because it contests no province.
+ * @param count number of units on the board: places[0 .. count)
  */
 const finishSpecial = (count: number): void => {
   const { train } = found;
@@ -871,7 +872,10 @@ const prepare = (count: number): void => {
   }
 };
 
-/** Prepares a ride by railroad. If there are several trains, all hold. */
+/**
+ * Prepares a ride by railroad. If there are several trains, all hold.
+ * @param count number of units on the board: places[0 .. count)
+ */
 const prepareTrains = (count: number): void => {
   for (let i = 1; i <= found.stretches; i++) firstAttacker[trip[i]] = 0;
   if (found.train !== V.NO_TRAIN) return;
@@ -899,7 +903,10 @@ const linkSupport = (supporter: number): void => {
   firstSupport[helped] = supporter + 1;
 };
 
-/** Links convoys to their armies, and marks convoys and armies without a counterpart as unmatched. */
+/**
+ * Links convoys to their armies, and marks convoys and armies without a counterpart as unmatched.
+ * @param count number of units on the board: places[0 .. count)
+ */
 const prepareConvoys = (count: number): void => {
   for (let i = 0; i < count; i++) {
     const fleet = places[i];

@@ -36,7 +36,10 @@ const isPassage = (special: SpecialTables, from: number, to: number): boolean =>
 const isCrossing = ({ difficult }: SpecialTables, from: number, to: number): boolean =>
   isArmy(from) && testBit(difficult, from, to) === 1;
 
-/** True if the order of the unit in a province is special: one that the passes cannot resolve. */
+/**
+ * True if the order of the unit in a province is special, so that the passes cannot resolve it: a ride by railroad, a
+ * move through the canal or over a difficult border, or a convoy by a fleet in a coastal province.
+ */
 const isSpecialOrder = (special: SpecialTables, province: number): boolean => {
   const o = order[province];
   switch (orderType(o)) {
@@ -51,7 +54,7 @@ const isSpecialOrder = (special: SpecialTables, province: number): boolean => {
   }
 };
 
-/** True if any order on the board is special. */
+/** True if any order on the board is special (isSpecialOrder()). */
 const hasSpecialOrder = (special: SpecialTables): boolean =>
   special.origins.some((p) => unit[p] !== 0 && isSpecialOrder(special, p));
 
@@ -76,7 +79,7 @@ const trip = new Int32Array(MAX_LOCATIONS);
 /** 1 if a stretch leads to a lost centre (owned by a power other than the railroad's). Indexed by stretch, from 1. */
 const lostAt = new Int32Array(MAX_LOCATIONS);
 
-/** Special orders of the current order set, written by findSpecial(). */
+/** Special orders (isSpecialOrder()) of the current order set, written by findSpecial(). */
 export const found = {
   crosses,
   passes,
@@ -254,7 +257,10 @@ export const useMap = (map: CompiledMap): void => {
 
 // ---- which orders the passes cannot resolve ----
 
-/** True if the passes may resolve some order on the board differently than the rules and map in use. */
+/**
+ * True if the passes may resolve some order on the board differently than the rules and map in use.
+ * @param count number of units on the board: places[0 .. count)
+ */
 export const needsRecursion = (count: number): boolean =>
   (inUse.differences !== 0 || inUse.mapDiffers) && someOrderDiffers(count);
 
@@ -321,6 +327,7 @@ export const ways = { eitherWay };
 /**
  * Sets byConvoy and eitherWay for moves with convoys, and unmatches the fleets that an army refuses. Call it after
  * linking all matching convoys (convoys.ts).
+ * @param count number of units on the board: places[0 .. count)
  * @returns true if eitherWay is 1 for some army
  */
 export const chooseWays = (count: number): boolean => {
