@@ -123,7 +123,7 @@ const convoysIn = (orders: readonly ReadOrder[]): ReadonlyMap<string, ReadonlySe
   return found;
 };
 
-/** Returns the tags on the shortest chain of some fleets between two provinces. Null if there is no chain. */
+/** Returns the tags of the provinces on the shortest chain of `fleets` from `from` to `to`. Null if there is none. */
 const chainOf = ({ map, provinces }: Board, from: string, to: string, fleets: ReadonlySet<string>): string[] | null => {
   const [begin, end] = [provinces.get(from), provinces.get(to)];
   if (begin === undefined || end === undefined) return null;
@@ -131,7 +131,7 @@ const chainOf = ({ map, provinces }: Board, from: string, to: string, fleets: Re
   return cheapestChain(map, begin, end, costOf)?.map((p) => map.provinceTags[p]) ?? null;
 };
 
-/** Returns the tags on the railroad between two of its provinces, both excluded. Empty if one is not on it. */
+/** Returns the tags of the provinces on the railroad between two provinces. Empty if one of these is not on it. */
 const rideOf = ({ map }: Board, from: string, to: string): string[] => {
   const line = map.rows.railroad?.line.split(' ') ?? [];
   const [begin, end] = [line.indexOf(from), line.indexOf(to)];
@@ -221,7 +221,11 @@ const stroke = (power: number, d: string, width: number, dashes = ''): string =>
 const gone = (spot: Point): string => pin(spot, bad(cross(7.5), 2.6));
 /** Returns a small cross next to a unit: `size` is half its width, `width` that of its lines, in drawing units. */
 const beside = (spot: Point, size = 2.6, width = 1.8): string => pin(spot, bad(cross(size, [10, -9]), width));
-/** Returns a cross on a line. On a short line it is small and near the start, so that the arrowhead remains visible. */
+/**
+ * Returns the SVG of a cross on a line. On a short line the cross is small and near the start, so that the arrowhead
+ * remains visible.
+ * @param size half the width of the cross, in drawing units
+ */
 const crossOn = (line: Line, size: number): string => {
   const length = lengthOf(subtract(line.end, line.on(0)));
   const isShort = length < 10 * size;

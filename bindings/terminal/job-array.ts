@@ -2,7 +2,7 @@
 import type { Share } from '../../selfplay/records/run.js';
 import { UsageError } from './usage.js';
 
-/** Returns a whole number from an environment variable. @throws UsageError for any other text */
+/** Returns the whole number in an environment variable. @throws UsageError if it is not set or has any other text */
 const fromEnvironment = (name: string): number => {
   const text = process.env[name] ?? '';
   if (!/^\d+$/.test(text)) throw new UsageError(`--shard: got ${name}="${text}", wanted a whole number`);

@@ -140,7 +140,7 @@ const wrap = (text: string, width: number): string[] => {
   return lines;
 };
 
-/** Formats names with their meanings in a second column, in lines of at most 80 characters. */
+/** Formats names with their meanings in a second column, which is wrapped so that lines have at most 80 characters. */
 export const listText = (rows: readonly (readonly [name: string, meaning: string])[]): string => {
   const longest = Math.max(...rows.map(([name]) => name.length).filter((length) => length <= LONGEST_NAME), 8);
   const indent = longest + 4;

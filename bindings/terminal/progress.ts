@@ -27,7 +27,7 @@ const BAR_MS = 100;
 const LINE_MS = 3000;
 const BAR_WIDTH = 24;
 
-/** Formats the estimated remaining time: ', 6 s left'. '' in the first second and before anything is done. */
+/** Formats the estimated remaining time: ', 6 s left'. '' in the first second, and while nothing is done. */
 const leftFor = (done: number, total: number, seconds: number): string => {
   if (done === 0 || seconds < 1) return '';
   const left = Math.ceil((seconds * (total - done)) / done);

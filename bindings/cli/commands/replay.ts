@@ -412,7 +412,7 @@ const printRuns = (sources: readonly Source[], power: string | undefined): Promi
 /** Resolves once standard output accepts more. */
 const drained = (): Promise<unknown> => writeText(process.stdout, '');
 
-/** Replays a game and returns it with all its positions. @throws LepantoError if it cannot be replayed */
+/** Replays a game and returns it with all its positions. @throws LepantoError that begins with `where` if that fails */
 const checkedGame = (source: Source, game: GameCursor, where: string): GameRecord => {
   try {
     return replayed(source, game).record(game);

@@ -301,6 +301,7 @@ class Coordinator {
   /**
    * Handles a task that is no longer queued. Unless its result is in the store or recorded, the task is removed from
    * Redis and will be queued again.
+   * @param id id of the task in its queue, from entryId()
    */
   private async putBack(task: number, id: string): Promise<void> {
     if (await this.store.has(task)) return;

@@ -132,7 +132,12 @@ export class RedisLink {
     };
   }
 
-  /** Sends a command and returns its answer. @throws LepantoError if there is no answer within ANSWER_MS */
+  /**
+   * Sends a command to the server and returns its answer.
+   * @param name name of the Redis command: 'GET'
+   * @param rest arguments of the command
+   * @throws LepantoError if there is no answer within ANSWER_MS
+   */
   command(name: string, ...rest: readonly Argument[]): Promise<unknown> {
     return inTime(this.client.call(name, ...rest), `${this.address.shown}, ${name}`);
   }

@@ -81,8 +81,10 @@ export class Lists {
   }
 
   /**
-   * Sorts the lists by power: entries[starts[q] .. starts[q + 1]) are the indices of the lists of power q. A counting
+   * Sorts the lists by power: entries[starts[q] .. starts[q + 1]) become the indices of the lists of power q. A
+   * counting
    * sort.
+   * @param count number of lists
    */
   private sortByPower(count: number): void {
     const { starts, entries, power } = this;

@@ -57,7 +57,10 @@ export const filesOf = ({ paths, map, rules }: TensorConfig): Files => {
 /** Values of Places.checked: a file that was not yet compared with its table, that matches it, and that does not. */
 const [UNKNOWN, WHOLE, DOUBTFUL] = [0, 1, 2] as const;
 
-/** True if a shard matches the checksums in its table. Reads the shard once, and stores the result in `checked`. */
+/**
+ * True if a shard matches the checksums in its table. Reads the shard once, and stores the result in checked[index].
+ * @param index index of the file
+ */
 const isWhole = ({ path }: GameFile, index: number, checked: Uint8Array): boolean => {
   if (checked[index] === UNKNOWN) checked[index] = hasSoundTable(path) ? WHOLE : DOUBTFUL;
   return checked[index] === WHOLE;

@@ -114,7 +114,7 @@ const viewArrays = (map: CompiledMap, { observations }: Pick<TensorConfig, 'obse
 const widthOf = (dtype: ElementType): number => Number(dtype.slice(1));
 const sizeOf = (shape: readonly number[]): number => shape.reduce((n, d) => n * d, 1);
 
-/** Returns the columns of a table in the stored order. The last one pads rows to a multiple of 8 bytes. */
+/** Returns the columns of a table in the stored order. The last column pads rows to a multiple of 8 bytes. */
 const tableOf = (
   fields: readonly (readonly [name: string, dtype: ElementType, shape: readonly number[]])[],
 ): Field[] => {

@@ -68,6 +68,7 @@ export const formatMisfit = ({ where, disagreements, uncounted, fits, unplayed }
 /**
  * Formats skipped messages: 'line 3: a message is left out: S1901M, message 2: sender: got nothing, wanted text, and 2
  * more'.
+ * @param where place of the game: 'line 3'
  * @param leftOut description of each skipped message, at least one
  */
 export const formatLeftOut = (where: string, leftOut: readonly string[]): string =>

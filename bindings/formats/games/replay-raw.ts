@@ -202,7 +202,9 @@ class Replay {
   private readonly hashMisfits: { readonly before: number; readonly misfit: Disagreement }[] = [];
   /** Name of the retreat phase that follows the last movement phase. */
   private retreatName = '';
-  /** Units that were destroyed in the last movement phase because they could not retreat, with their powers. */
+  /**
+   * Powers of the units destroyed in the last movement phase because they could not retreat, keyed by unit ('A PAR').
+   */
   private readonly destroyed = new Map<string, string>();
 
   constructor(
@@ -230,7 +232,8 @@ class Replay {
   }
 
   /**
-   * Compares the recorded position with the position of the replay. If they differ, continues from the recorded one.
+   * Compares the recorded position of a phase with that of the replay. If they differ, continues from the recorded one.
+   * @param first true for the first phase of the replay, whose differences are no disagreements
    * @returns false for a phase that Lepanto does not have
    */
   enter(raw: RawPhase, first: boolean): boolean {

@@ -53,6 +53,7 @@ const split = (units: ByPower): Pick<RawPhase, 'units' | 'dislodged'> => {
 
 /**
  * Parses the results of a phase. dipcc writes an empty object, so its games have no results.
+ * @param what place of the value, for errors
  * @throws LepantoError for anything but an object of at most MAX_ORDERS lists of words
  */
 const readResults = (value: unknown, what: string): RawResult[] => {
@@ -89,7 +90,7 @@ const readState = (name: string, value: unknown, orders: unknown, results: unkno
   };
 };
 
-/** Removes zeros before the year. The package writes four digits: 'S0001M' on ancmed is 'S1M' here. */
+/** Returns a phase name without zeros before the year. The package writes four digits: 'S0001M' on ancmed is 'S1M'. */
 const shortName = (name: string): string => name.slice(0, 20).replace(/^([SFW])0+(\d+[MRA])$/, '$1$2');
 
 const nameOf = (record: object, what: string): string => {

@@ -162,8 +162,8 @@ const readCenters = (centers: readonly object[], what: string): RawPhase['center
 };
 
 /**
- * Returns the flags of an order as words. Null for a waive, or if there are no flags. The success flag of a hold has no
- * meaning.
+ * Returns the flags of an order as words: 'success' or 'failure', and 'dislodged'. Null for a waive, or if there are no
+ * flags. The success flag of a hold has no meaning.
  */
 const readResult = (record: object, what: string): RawResult | null => {
   if (/^wait$/i.test(String(fieldOf(record, 'type'))) || fieldOf(record, 'success') === undefined) return null;

@@ -329,7 +329,9 @@ class MapReader {
   }
 
   /**
-   * Changes the tag of a place everywhere.
+   * Changes the tag of a place everywhere in the map.
+   * @param given old tag
+   * @param site new tag
    * @throws LepantoError if the old tag is unknown, or the new one is that of another place
    */
   private renamePlace(given: string, site: string): void {

@@ -118,7 +118,7 @@ class Rows {
     this.texts = columns.map(() => new Texts());
   }
 
-  /** Adds rows with the same cells in their first columns. @returns index of the first new row */
+  /** Adds `count` rows with the same `cells` in their first columns. @returns index of the first new row */
   add(count: number, cells: readonly number[]): number {
     if (this.rows >= ROWS) this.flush();
     const begin = this.rows;
@@ -239,7 +239,7 @@ export class GameTables {
     }
   }
 
-  /** Returns the index in `details` of each of some orders. The array is valid until the next call. */
+  /** Returns the index in `details` of each of `count` orders. The array is valid until the next call. */
   private numbersOf(position: Game, orders: Int32Array, count: number): Int32Array {
     if (count > this.numbers.length) this.numbers = new Int32Array(2 * count);
     const { numbers, known } = this;
