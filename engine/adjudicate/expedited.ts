@@ -48,7 +48,10 @@ const isBeyondHope = (onBoard: GameOnBoard, powerPlusOne: number): boolean => {
   return true;
 };
 
-/** Removes the dislodged units of powers that can no longer affect the game, after the moves of a fall. */
+/**
+ * Removes the dislodged units that wait for a retreat after the moves of a fall, of the powers that can no longer
+ * affect the game (isBeyondHope()).
+ */
 export const dropHopeless = (onBoard: GameOnBoard): void => {
   for (let i = 0; i < onBoard.waitingCount; i++)
     gone[i] = isBeyondHope(onBoard, waitingWords[i] >>> POWER_SHIFT) ? 1 : 0;

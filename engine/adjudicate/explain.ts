@@ -28,7 +28,7 @@ export const ReasonCode = {
   LOST_HEAD_TO_HEAD: 4,
   /** A move: it needed a convoy, and no chain of fleets was ordered to carry it. Province: -1. */
   CONVOY_NOT_ORDERED: 5,
-  /** A move: a dislodged fleet disrupted its convoy. Province: that of that fleet. */
+  /** A move: a dislodged fleet disrupted its convoy. Province: that of the fleet. */
   CONVOY_DISRUPTED: 6,
   /**
    * A move or convoy: the rule for convoy paradoxes made it fail (DATC 4.A.2). Province: that of the convoying fleet.
@@ -38,19 +38,19 @@ export const ReasonCode = {
   CUT_BY_ATTACK: 8,
   /** A support: the unit that it acted against dislodged the supporter. Province: the origin of that unit. */
   CUT_BY_DISLODGEMENT: 9,
-  /** A support or convoy: the order of the helped unit did not match. Province: that of that unit. */
+  /** A support or convoy: the order of the helped unit did not match. Province: that of the helped unit. */
   UNMATCHED: 10,
   /** A convoy: the fleet was dislodged. Province: the origin of its attacker. */
   FLEET_DISLODGED: 11,
-  /** A retreat: another unit retreated to the same province. Province: that province. */
+  /** A retreat: another unit retreated to the same province. Province: the one that both entered. */
   RETREATS_COLLIDED: 12,
   /** A move by railroad: another train was ordered. Province: the origin of that train. */
   OTHER_TRAIN: 13,
-  /** A move by railroad: a unit stayed in a province on its way or at its end. Province: that province. */
+  /** A move by railroad: a unit stayed in a province on its way or at its end. Province: that of the unit. */
   RIDE_BLOCKED: 14,
-  /** A move by railroad: it had to stop at a lost centre. Province: that of that centre. */
+  /** A move by railroad: it had to stop at a lost centre. Province: that of the centre. */
   LOST_CENTER: 15,
-  /** A move by railroad: the rule for paradoxes kept it out of a province. Province: that province. */
+  /** A move by railroad: the rule for paradoxes kept it out of a province. Province: the one not entered. */
   RAILROAD_PARADOX: 16,
   /** A move through a canal: its fleet had no leave. Province: the one that controls the canal. */
   NO_LEAVE: 17,

@@ -43,7 +43,7 @@ export type MapOption = (typeof mapOptions)[number];
 export interface MapRows {
   /** Name of the map: 'standard'. */
   readonly name: string;
-  /** First phase: 'S1901M', or 'W1900A' for a game that begins with builds. */
+  /** First phase: 'S1901M', 'F1901M', or 'W1900A' for a game that begins with builds. */
   readonly start: string;
   /** Number of centres that wins the game. Default: more than half of all centres. */
   readonly victory?: number;

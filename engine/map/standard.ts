@@ -3,7 +3,7 @@ import { compileMap } from './compile.js';
 import type { CompiledMap, MapRows } from './compiled-map.js';
 import rows from './standard.json' with { type: 'json' };
 
-/** The rows of the standard map. */
+/** The standard map as written in standard.json, not compiled. */
 export const standardRows = rows as MapRows;
 
 /** The standard map: 75 provinces, 34 centres, 7 powers, spring 1901. */

@@ -249,7 +249,7 @@ export class Game {
     this.bytes[this.offset + DISLODGED_COUNT] = 0;
   }
 
-  /** Overwrites this game with another game of the same map. */
+  /** Overwrites this game with another game, which must have the same map. Copies all bytes, not the rules. */
   copyFrom(other: Game): void {
     const stride = this.layout.stride;
     if (this.bytes === other.bytes) this.bytes.copyWithin(this.offset, other.offset, other.offset + stride);
@@ -261,7 +261,7 @@ export class Game {
     copy.copyFrom(this);
     return copy;
   }
-  /** True if the other game has the same map and the same bytes. */
+  /** True if the other game has the same map and the same bytes. Does not compare the rules. */
   equals(other: Game): boolean {
     if (this.map !== other.map) return false;
     for (let i = 0; i < this.layout.stride; i++)

@@ -7,7 +7,7 @@ export const addBit = (sets: Int32Array, set: number, bit: number): void => {
   sets[set * WORDS + (bit >> 5)] |= 1 << (bit & 31);
 };
 
-/** Returns 1 if set `set` contains the bit, 0 if not. */
+/** Returns 1 if set number `set` of `sets` contains the bit (a province or location), 0 if not. */
 export const testBit = (sets: Int32Array, set: number, bit: number): number =>
   (sets[set * WORDS + (bit >> 5)] >>> (bit & 31)) & 1;
 

@@ -28,7 +28,10 @@ export const KEY_MASK = 0xffff;
 // ---- input ----
 /** Provinces with units, in any order. */
 const places = scratch(MAX_LOCATIONS);
-/** Word of the unit in each province, indexed by province; 0 without a unit. The second half is unused and 0. */
+/**
+ * Word of the unit in each province (its power and key: see the head of this file), indexed by province; 0 without a
+ * unit. The second half is unused and 0.
+ */
 const unit = scratch(2 * MAX_LOCATIONS);
 /** Order of the unit in each province, in the format of toBoard(), indexed by province. */
 const order = scratch(MAX_LOCATIONS);
@@ -72,7 +75,10 @@ export const listConvoyed = (army: number, flag: number): void => {
 
 /** Returns the number of dislodged units. */
 export const dislodgedUnits = (): number => dislodgedCount;
-/** Records that the unit in a province was dislodged. @param attacker province from which its attacker came */
+/**
+ * Records that the unit in a province was dislodged, in `dislodgedBy` and in the list of dislodged units.
+ * @param attacker province from which its attacker came
+ */
 export const dislodge = (province: number, attacker: number): void => {
   dislodgedBy[province] = attacker + 1;
   dislodged[dislodgedCount++] = province;
@@ -95,7 +101,10 @@ let locationCount = 0;
 const provinceOf = scratch(MAX_LOCATIONS);
 const seaNeighbours = scratch(MAX_LOCATIONS * WORDS);
 let reach = new Int32Array(0);
-/** Locations that fleets can move to (SpecialTables.fleetReach); null on maps without special rules. */
+/**
+ * Locations that a fleet can move to, a bitset for each location (SpecialTables.fleetReach); null on maps without
+ * special rules.
+ */
 let fleetReach: Int32Array | null = null;
 
 /** Makes the tables of this module for a map. Returns at once if the map is in use already. */
