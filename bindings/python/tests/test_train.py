@@ -289,7 +289,7 @@ class Runs(unittest.TestCase):
             mine, theirs = (self.folder / run / "games" / "teacher-0-0000" / name for run in ("here", "afar"))
             self.assertEqual(mine.read_bytes(), theirs.read_bytes())
         for arguments, words in (
-            (["--store", "redis"], "--store: got no --queue"),
+            (["--store", "redis"], "--store: got it without --queue, wanted both"),
             (["--actors", "-1"], "--actors: got -1"),
         ):
             self.assertIn(words, self.trouble(2, "--out", self.folder / "none", "--config", self.config, *arguments))
@@ -331,7 +331,7 @@ class Runs(unittest.TestCase):
         left.touch()
         net = run / "nets" / "net-0000.safetensors"
         net.unlink()
-        self.assertRegex(self.trouble(1, "--out", run, "--rounds", "1"), f"{net}: .*no such file")
+        self.assertRegex(self.trouble(1, "--out", run, "--rounds", "1"), f"{net}: got no file")
         self.assertFalse(left.exists())
 
     def trouble(self, code: Any, *arguments: Any) -> Any:
