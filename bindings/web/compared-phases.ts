@@ -26,17 +26,17 @@ import type { ComparedAgents, ComparedPhase } from './page-data.js';
 
 const MOST_BYTES = 1 << 26;
 const MOST = 10_000_000;
-/** Number of phases that a page lists. */
+/** Number of phases of a comparison that the page of a run lists. */
 const LISTED = 10;
 
-/** Comparison of two agents in the games of a run. */
+/** Comparison of two agents in phases of a run's games, made by `lepanto compare`. */
 export interface Comparison {
   readonly agents: readonly [string, string];
-  /** Hashes of users' agents, keyed by name. */
+  /** Hashes of the code of users' agents, keyed by name of the agent. */
   readonly code: AgentCode;
   readonly samples: number;
   readonly seed: number;
-  /** Compared phases, the greatest distance first. */
+  /** The compared phases, those with the greatest distance first. */
   readonly phases: readonly ComparedPhase[];
 }
 
@@ -64,7 +64,7 @@ const comparisonIn: Shape<Comparison> = (value, where) => {
 
 export const fileOfComparisons = (run: string): string => join(run, COMPARISONS_FILE);
 
-/** Returns the comparisons of a run; empty if there are none or the file cannot be read. */
+/** Returns the comparisons that are kept in a run's directory; empty if there are none or the file cannot be read. */
 export const readComparisons = (run: string): readonly Comparison[] => {
   const file = fileOfComparisons(run);
   try {
@@ -79,7 +79,9 @@ export const readComparisons = (run: string): readonly Comparison[] => {
 
 export const gamesIn = (phases: readonly ComparedPhase[]): number => new Set(phases.map(({ game }) => game)).size;
 
-/** Returns the address of the page that shows both agents in a phase. @param run name of the run in `lepanto view` */
+/**
+ * Returns the address of the page that compares both agents in a phase. @param run name of the run in `lepanto view`
+ */
 export const pageOf = (
   run: string,
   { agents, samples, seed }: Comparison,
@@ -90,9 +92,9 @@ export const pageOf = (
 };
 
 /**
- * Returns the comparisons in a run's directory, for the page of the run.
- * @param name name of the run
- * @param path its directory
+ * Returns the comparisons in a run's directory in the form that the page of the run shows.
+ * @param name name of the run in `lepanto view`
+ * @param path directory of the run
  */
 export const furthestApart = (name: string, path: string): ComparedAgents[] =>
   readComparisons(path).map((one) => ({
@@ -109,8 +111,8 @@ export interface CompareTask extends Pick<Comparison, 'agents' | 'samples' | 'se
 }
 
 /**
- * Compares two agents in a movement phase. They see only the position, not the past, as on the page. Called in a
- * worker.
+ * Compares two agents in a movement phase, and returns the distance between their orders. They see only the position,
+ * not the past, as on the page. Called in a worker.
  */
 export const comparePhase = async (task: CompareTask): Promise<ComparedPhase> => {
   const { map, rules } = openMapAndRules(task.mapAndRules);

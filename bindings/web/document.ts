@@ -1,5 +1,5 @@
-// Builds pages as HTML documents with style, script and data. The policy in the head allows only this style and script,
-// by their hashes, so that text of a game or an agent can never run as code.
+// Builds pages as HTML documents with style, script and data. The content security policy of a page allows only this
+// style and script, by their hashes, so that text of a game or an agent can never run as code.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
@@ -9,43 +9,46 @@ import type { Deflated } from './page-data.js';
 
 export interface PageParts {
   readonly title: string;
-  /** Default: the title. */
+  /** Heading of the page. Default: the title. */
   readonly heading?: string;
-  /** HTML above and below the heading. Untrusted text in it must be escaped. */
+  /** `above`, `below`: HTML above and below the heading. Untrusted text in it must be escaped. */
   readonly above?: string;
   readonly below?: string;
   /** True for a page with a board and a panel next to it. */
   readonly isStage?: boolean;
-  /** CSS after common.css, and before 'board-page.css' of a page with a board. */
+  /** CSS after common.css. Style sheets of a page with a board come after it. */
   readonly style?: string;
-  /** Name of the bundled script and its HTML: 'runs-page' for browser/runs-page.ts. Default: none. */
+  /**
+   * Name of the page's script, style and HTML among the built files of browser/: 'runs-page' for runs-page.js. Default:
+   * none.
+   */
   readonly script?: string;
   /**
-   * True if the page fetches its script, such as 'board-page.js'. It is then shown before the script has arrived, and
-   * the browser parses the script in another thread. Default: the script is in the document.
+   * True if the page fetches its script, such as 'board-page.js'. The page is then shown before the script has arrived,
+   * and the browser parses the script in another thread. Default: the script is in the document.
    */
   readonly fetchesScript?: boolean;
   /** Data for the script, which reads it with pageData(). */
   readonly data: unknown;
-  /** Sources that the page may fetch from. Default: none. */
+  /** Addresses that the page's script may fetch: 'self' for those of its server. Default: none. */
   readonly connects?: "'self'";
   /** True if the page may run workers of its server. Default: false. */
   readonly workers?: boolean;
 }
 
-/** Returns JSON for a script element. Escapes characters that could end the element. */
+/** Returns JSON for a script element of a page. Escapes characters that could end the element. */
 const scriptJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>\u2028\u2029]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Deflates the data of a page. Its script reads them with inflated(). */
+/** Returns the data of a page as deflated JSON. The page's script reads them with inflated(). */
 export const deflated = (value: unknown): Deflated => ({
   deflated: deflateSync(JSON.stringify(value), { level: 9 }).toString('base64'),
 });
 
-/** A page, and its content security policy for the server's header. */
+/** A page as HTML, and the content security policy for the header of the server's response. */
 export interface ShownPage {
   readonly html: string;
   readonly policy: string;
@@ -53,7 +56,7 @@ export interface ShownPage {
 
 const files = new Map<string, string>();
 
-/** Returns a built file of browser/. Reads each file once, so that a page and its script always match. */
+/** Returns the text of a built file of browser/. Reads each file once, so that a page and its script always match. */
 export const browserFile = (name: string): string => {
   const text = files.get(name) ?? readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
   files.set(name, text);
@@ -86,7 +89,7 @@ export const pageDocument = (parts: PageParts): string => {
   const { title, heading = title, above = '', below = '', isStage, data } = parts;
   const script = scriptOf(parts);
   const style = styleSheetOf(parts);
-  // An end tag would close the element early. Both texts are part of this package, so this is a bug.
+  // An end tag would close the element early. Both texts are part of this package, so one in them is a bug.
   if (/<\/script/i.test(script) || /<\/style/i.test(style))
     throw new Error('page: got an end tag in its script or its style');
   const fetched = `src="${parts.script}.js" integrity="${hashOf(script)}">`;
@@ -114,7 +117,7 @@ ${fileOf(parts, 'html')}</main>
 
 export const shownPage = (parts: PageParts): ShownPage => ({ html: pageDocument(parts), policy: policyOf(parts) });
 
-/** Writes a page to a file. @returns number of bytes written */
+/** Writes a page to a file, atomically. @returns number of bytes written */
 export const writePage = (file: string, parts: PageParts): number => {
   const page = Buffer.from(pageDocument(parts));
   writeWhole(file, page);

@@ -8,10 +8,12 @@ import { planPositionSearch } from './position-search.js';
 
 export interface EditorSearch {
   /**
-   * Runs a search.
-   * @param onAnswer called with the result so far, and with the final one
+   * Runs a search that a page requests. Returns without a result if `signal` is aborted.
+   * @param request a SearchQuestion, unchecked
+   * @param onAnswer called with the results so far, and with the final one
    * @param signal ends the search
-   * @param own map to use instead of the named one
+   * @param own map to use instead of the one that the request names
+   * @throws LepantoError if the request is invalid or another search is running
    */
   readonly search: (
     request: unknown,
@@ -28,7 +30,7 @@ export const makeEditorSearch = (workers: number): EditorSearch => {
 
   const search: EditorSearch['search'] = async (request, onAnswer, signal, own) => {
     const planned = planPositionSearch(request, onAnswer, own);
-    // A stopped search ends soon, but not synchronously.
+    // A stopped search ends soon, but not at once.
     while (running?.signal.aborted) await running.ended;
     if (signal.aborted) return;
     if (running !== null) throw new LepantoError('file', 'a search is running already');

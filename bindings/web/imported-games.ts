@@ -17,7 +17,10 @@ import { placesOfGames, readGameIn } from '../formats/games/read.js';
 import { type FoundRecord, openSource, type Source } from '../formats/games/recorded-run.js';
 import { RunIndex, stampOf } from './run-index.js';
 
-/** Largest number of files that are examined in a directory, and number of bytes read of each. */
+/**
+ * MOST_FILES: largest number of files that are examined in a directory. LOOKED_AT: number of bytes that are read of
+ * each.
+ */
 const MOST_FILES = 1000;
 const LOOKED_AT = 1 << 16;
 /** Largest file that is opened, in bytes. Larger files are listed, and opening them raises an error. */
@@ -25,7 +28,7 @@ const MOST_BYTES = 256 << 20;
 
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Returns the beginning of a file as text; '' if it cannot be read. */
+/** Returns the first LOOKED_AT bytes of a file as text; '' if it cannot be read. */
 const beginningOf = (path: string): string => {
   try {
     const fd = openSync(path, READ_ONLY);
@@ -40,11 +43,14 @@ const beginningOf = (path: string): string => {
   }
 };
 
-/** Cache of examined files, keyed by path: stamp of the file, and whether it has games. */
+/** Examined files, keyed by path: stamp of the file's version, and whether it has games. */
 const looked = new Map<string, { readonly stamp: string; readonly has: boolean }>();
 const MOST_LOOKED = 100_000;
 
-/** True if a file begins like a saved game. */
+/**
+ * True if a file begins like a saved game of the package `diplomacy`. Remembers the result for each version of the
+ * file.
+ */
 const beginsAsGame = (path: string): boolean => {
   const stamp = stampOf(path);
   if (stamp === null) return false;
@@ -58,7 +64,9 @@ const beginsAsGame = (path: string): boolean => {
 };
 
 /**
- * Returns the imported games in a directory that is not a run: '' for the directory itself, and names of files.
+ * Returns the imported games in a directory that is not a run: '' for records in the directory itself, and names of
+ * files with games. Names at most MOST_FILES files.
+ * @param path the directory
  * @param files names of the directory's files
  */
 export const importsIn = (path: string, files: readonly string[]): string[] => {
@@ -74,7 +82,10 @@ export const importsIn = (path: string, files: readonly string[]): string[] => {
 /** Returns 'JSON' for saved games of other programs, 'records' for Lepanto's records. */
 export const kindOf = (path: string): string => (/\.(json|jsonl|ndjson)$/i.test(path) ? 'JSON' : 'records');
 
-/** Index of a file of saved games, played by Lepanto's rules. Games are numbered by their place in the file. */
+/**
+ * Index of the games in a file of saved games. Each game is played by Lepanto's rules, and numbered by its place in the
+ * file from 0.
+ */
 class SavedIndex extends RunIndex {
   private stamp: string | null = null;
 
@@ -155,7 +166,7 @@ class SavedIndex extends RunIndex {
   }
 }
 
-/** Returns the map of the first game; the standard map if it cannot be read. */
+/** Returns the map of the first game in a file of saved games; the standard map if it cannot be read. */
 const mapOfSaved = (path: string) => {
   const [first] = placesOfGames(path);
   try {
@@ -165,7 +176,10 @@ const mapOfSaved = (path: string) => {
   }
 };
 
-/** Opens the index of imported games. @throws LepantoError if they cannot be read */
+/**
+ * Opens the index of imported games. @param path file of games, or directory of records
+ * @throws LepantoError if they cannot be read, or if the file is larger than MOST_BYTES
+ */
 export const openImported = (path: string): RunIndex => {
   const { size } = lstatSync(path);
   if (size > MOST_BYTES)

@@ -1,5 +1,5 @@
-// Asks agents for orders in a game that a page sends, in a browser worker or on the server. The game is played again
-// from its start, so that agents see the same game and the same past as in a run.
+// Asks agents for orders in a game that a page sends, in a browser worker or on the server. The game is played from its
+// start, so that agents see the same game and the same past as in a run.
 import {
   type CompiledMap,
   changeMap,
@@ -29,42 +29,46 @@ import { type Agent, type Past, type Question, type Round, UNBOUNDED } from '../
 import { findStrangers, type Message, mayRead, messageOf } from '../../../selfplay/question/message.js';
 import { QuestionLists } from '../../../selfplay/question/question-lists.js';
 
-/** Upper bounds for the game of a request. */
+/** Upper bounds for the game of a request: phases, absolute value of the seed, and messages. */
 const MOST_PHASES = 10_000;
 const MOST_SEEDS = 2 ** 31;
 const MOST_MESSAGES = 10_000;
 
-/** A map that is not part of Lepanto: its name with options, and its rows. */
+/** A map that is not part of Lepanto: its name, followed by options, and its rows. */
 export interface OwnMap {
   readonly name: string;
   readonly rows: MapRows;
 }
 
-/** A game up to its current phase. */
+/** A game up to its current phase, as a page sends it. */
 export interface AskedGame {
   readonly map: string;
   readonly rules: string;
   readonly own: OwnMap | null;
   readonly seed: number;
   readonly start: Partial<PositionRecord>;
-  /** Orders of each phase since the start, keyed by power. */
+  /** Orders of each phase that was played since `start`, keyed by power. */
   readonly played: readonly ByPower[];
-  /** All messages so far, in games with press. */
+  /** All messages that were delivered so far. Missing in games without press. */
   readonly messages?: readonly Message[];
 }
 
-/** A request for orders of agents in a game. */
+/** A request of a page for the orders of agents in a game. */
 export interface AskedOrders {
   readonly game: AskedGame;
   /** Names of agents, keyed by power. */
   readonly seats: Readonly<Record<string, string>>;
-  /** Round of press, to request messages instead of orders. */
+  /** Round of press. If it is given, messages are requested instead of orders. */
   readonly round?: Round;
 }
 
 let lastOwn: { readonly key: string; readonly map: CompiledMap } | null = null;
 
-/** Compiles the map of a request. Returns the same object for the same map, because agents cache tables of a map. */
+/**
+ * Compiles the map of a request. Returns the same object for the map of the last call, because agents cache tables of a
+ * map.
+ * @throws LepantoError if the rows are no map
+ */
 export const openOwn = ({ name, rows }: OwnMap): CompiledMap => {
   const key = JSON.stringify([name, rows]);
   if (lastOwn?.key !== key)
@@ -82,11 +86,14 @@ export interface OpenGame {
   readonly rules: RuleSet;
   readonly seed: number;
   readonly phases: readonly PhaseRecord[];
-  /** All messages; undefined in games without press. */
+  /** All messages that were delivered so far; undefined in games without press. */
   readonly messages?: readonly Message[];
 }
 
-/** Plays the game of a request. @throws LepantoError if the request is invalid */
+/**
+ * Plays the game of a request up to its current phase. @param value an AskedGame, unchecked
+ * @throws LepantoError if it is invalid
+ */
 export const openGame = (value: unknown): OpenGame => {
   const field = fieldReader(value, 'game');
   const own = field('own', anything) as OwnMap | null;
@@ -109,7 +116,10 @@ export const openGame = (value: unknown): OpenGame => {
   return { game, rules, seed, phases, ...(messages !== undefined && { messages }) };
 };
 
-/** Returns the past of a game as a power knows it: the phases, and the messages that it may read. */
+/**
+ * Returns the past of a game as a power knows it: all phases, and the messages that the power may read.
+ * @param game name of the game, for agents
+ */
 export const pastOf = (
   power: string,
   game: string,
@@ -121,9 +131,11 @@ export const pastOf = (
 });
 
 /**
- * Asks agents for orders. Returns orders as text, keyed by power. An agent that plays several powers is asked once.
+ * Asks agents for orders. Returns them as text, keyed by power; empty for powers without orders due. An agent that
+ * plays several powers is asked once.
  * @param agents agents, keyed by power
- * @param name name of the game, for the agents
+ * @param name name of the game, for agents
+ * @throws LepantoError for an unknown power
  */
 export const askOrders = async (
   { game, seed, phases, messages }: Omit<OpenGame, 'rules'>,
@@ -151,7 +163,7 @@ export const askOrders = async (
   return orders;
 };
 
-/** Returns the record of a game, in the form of a run's records. */
+/** Returns the record of a game up to its current phase, in the form of a run's records. */
 export const recordOf = ({ game, seed, phases }: OpenGame): GameRecord => ({
   index: 0,
   seed,

@@ -14,23 +14,23 @@ export interface WrongOrder {
 }
 
 export interface CheckedOrders {
-  /** Result of the phase with only these orders; null if the position cannot be adjudicated. */
+  /** Result of the phase with only the checked orders; null if the position cannot be adjudicated. */
   readonly answer: AdjudicatedRecord | null;
   readonly wrong: readonly WrongOrder[];
-  /** Units without an order, keyed by power. */
+  /** Units without an order, keyed by power. Empty in winter. */
   readonly missing: ByPower;
-  /** Number of builds (> 0) or removals (< 0) without an order, keyed by power. */
+  /** In winter, number of builds (> 0) or removals (< 0) without an order, keyed by power. */
   readonly left: Readonly<Record<string, number>>;
 }
 
-/** Returns the number of builds (> 0) or removals (< 0) of a power in winter: centres minus units. */
+/** Returns the number of builds (> 0) or removals (< 0) of a power in winter: its centres minus its units. */
 export const dueOf = ({ units, centers }: Placed, power: string): number =>
   (centers[power]?.length ?? 0) - (units[power]?.length ?? 0);
 
 /**
- * Checks the orders of a phase.
+ * Checks the orders of a phase by adjudicating it. Reports nothing for a position that cannot be adjudicated.
  * @param orders orders in any usual notation, keyed by power
- * @param open units and centres of the powers whose missing orders are reported
+ * @param open units and centres whose missing orders are reported
  */
 export const checkOrders = (
   placed: Placed,
@@ -66,7 +66,10 @@ export const checkOrders = (
 
 const some = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** Returns a text for each problem, such as 'F LON - MUN: a fleet cannot enter MUN'. Empty if there are none. */
+/**
+ * Returns a text for each problem with orders, such as 'F LON - MUN: a fleet cannot enter MUN'. Empty if there are
+ * none.
+ */
 export const troublesIn = ({ wrong, missing, left }: CheckedOrders): string[] => [
   ...wrong.map(({ order, reason }) => `${order}: ${reason}`),
   ...Object.values(missing).map((units) => `no order for ${units.join(', ')}`),

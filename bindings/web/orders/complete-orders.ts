@@ -1,4 +1,4 @@
-// Completes orders: finds the orders of other units that an order needs.
+// Completes orders: finds the orders of other units without which an order has no effect.
 import { type CompiledMap, cheapestChain } from '../../../engine/internal.js';
 import { type Orderable, province } from './order-clicks.js';
 
@@ -8,9 +8,10 @@ export interface PowerOrder {
 }
 
 /**
- * Returns the orders that an order needs: the move that it supports or convoys, and the convoys of a move.
- * @param all units and centres that the players may order
- * @param isFree returns true if the unit or centre in a province has no order yet
+ * Returns the orders of other units that an order needs: the move that it supports or convoys, and the convoys of a
+ * move.
+ * @param all units and centres that the players may order, with their legal orders
+ * @param isFree returns true if the unit in a province has no order yet
  */
 export const neededOrders = (
   map: CompiledMap,
@@ -30,7 +31,7 @@ export const neededOrders = (
   if (!isOwn && mover !== undefined && helped !== undefined && isFree(from))
     found.push({ power: mover.power, order: helped });
   if (given?.endsWith(' VIA') !== true) return found;
-  // The chain may contain fleets that already have another order, which is kept.
+  // The route may use fleets that already have another order. These keep it.
   const fleets = new Map(
     all
       .filter(({ name, orders }) => orders.includes(`${name} C ${move}`))

@@ -4,27 +4,30 @@
 /** A unit that can be ordered, or a centre that can build. */
 export interface Orderable {
   readonly power: string;
-  /** Unit, such as 'A PAR'; for a centre its tag. */
+  /** The unit, such as 'A PAR'; the tag of the centre for a build. */
   readonly name: string;
-  /** Tag of its province. */
+  /** Tag of the province of the unit or centre. */
   readonly home: string;
-  /** All its legal orders. */
+  /** All legal orders of the unit or centre. */
   readonly orders: readonly string[];
 }
 
-/** Kind of order that the player has chosen by a button: support ('S') or convoy ('C'); null for none. */
+/** Kind of order that the player has asked for by a button or key: support ('S') or convoy ('C'); null for none. */
 export type Help = 'S' | 'C' | null;
 
-/** The chosen unit or centre, with the clicks so far. */
+/** The unit or centre that the player has chosen by a first click, with the clicks since. */
 export interface Choice extends Orderable {
   /** Province of the second click; null before it. */
   readonly first: string | null;
   readonly help: Help;
-  /** Order that the clicks have given; null for none. */
+  /** Order that the clicks so far have given; null for none. */
   readonly given: string | null;
 }
 
-/** Result of a click: an order with the choice that further clicks refine, a choice, a removed order, or no effect. */
+/**
+ * Result of a click: an order, with the choice that further clicks refine (null for none); a choice that needs another
+ * click; an order of a province to remove; the end of a choice; or nothing.
+ */
 export type Click =
   | { readonly kind: 'order'; readonly power: string; readonly order: string; readonly choice: Choice | null }
   | { readonly kind: 'choice'; readonly choice: Choice }
@@ -35,13 +38,13 @@ export type Click =
 /** Returns the province of a location: 'STP' for 'STP/SC'. */
 export const province = (place: string): string => place.split('/')[0];
 
-/** Parts of an order that clicks determine. */
+/** Parts of an order by which clicks select it. */
 interface Parts {
-  /** Kind of the order: '-', 'R', 'S', 'C', 'H', 'D', 'B' or 'WAIVE'. */
+  /** Letter or word of the order: '-', 'R', 'S', 'C', 'H', 'D', 'B' or 'WAIVE'. */
   readonly kind: string;
   /** Province of the supported or convoyed unit; null for other orders. */
   readonly helped: string | null;
-  /** Destination of the unit, or of the supported or convoyed unit; null if it does not move. */
+  /** Destination of the unit, or of the supported or convoyed unit; the location of a build; null if there is none. */
   readonly goal: string | null;
   /** Route of a move: 0 by land, 1 by rail, 2 by convoy. */
   readonly way: number;
@@ -59,26 +62,31 @@ export const partsOf = (order: string): Parts => {
 
 const isMove = ({ kind }: Parts): boolean => kind === '-' || kind === 'R';
 
-/** True if a click on a location ('SPA' or the coast 'SPA/NC') selects a destination. */
+/**
+ * True if a click on a place selects a destination. The province 'SPA' selects each of its coasts, the coast 'SPA/NC'
+ * only itself.
+ * @param goal the destination; null for none
+ */
 const isAt = (goal: string | null, place: string): boolean =>
   goal !== null && (place.includes('/') ? goal === place : province(goal) === place);
 
-/** Returns the moves to a location: by land first, then by rail, then by convoy. */
+/** Returns the moves and retreats to a place: by land first, then by rail, then by convoy. */
 const movesTo = (orders: readonly string[], place: string): string[] =>
   orders
     .filter((order) => isMove(partsOf(order)) && isAt(partsOf(order).goal, place))
     .sort((a, b) => partsOf(a).way - partsOf(b).way);
 
 /**
- * Returns the supports and convoys of the unit in a province, supports first.
- * @param help only this kind; null for both
+ * Returns the orders that support or convoy the unit in a province, supports first.
+ * @param tag the province
+ * @param help only orders of this kind; null for both
  */
 const helpsOf = (orders: readonly string[], tag: string, help: Help): string[] =>
   orders
     .filter((order) => partsOf(order).helped === tag && (help ?? partsOf(order).kind) === partsOf(order).kind)
     .sort((a, b) => Number(partsOf(a).kind === 'C') - Number(partsOf(b).kind === 'C'));
 
-/** Returns the orders that repeated clicks on the second province select in turn. */
+/** Returns the orders that repeated clicks on the second province of a choice give in turn. */
 const singles = ({ orders, first, help }: Choice): string[] => {
   const [tag, byHelp] = [first ?? '', helpsOf(orders, first ?? '', help)];
   const stays = byHelp.filter((order) => partsOf(order).goal === null);
@@ -89,18 +97,18 @@ const singles = ({ orders, first, help }: Choice): string[] => {
   return [...now, ...stays, ...later];
 };
 
-/** Returns the orders that are possible with the choice so far, for buttons. */
+/** Returns the orders that are still possible with the clicks so far, to show them as buttons. */
 export const ordersLeft = (choice: Choice): readonly string[] => {
   const { orders, first, help } = choice;
   if (first === null) return help === null ? orders : orders.filter((order) => partsOf(order).kind === help);
   return [...new Set([...singles(choice), ...helpsOf(orders, first, help)])];
 };
 
-/** Provinces that the next click may select. */
+/** Provinces to mark because the next click may select them. */
 export interface Targets {
   /** Provinces to move to, hold in or build in. */
   readonly moves: ReadonlySet<string>;
-  /** Provinces of units to support or convoy, without those in `moves`. */
+  /** Provinces of units that can be supported or convoyed. Without those in `moves`. */
   readonly helps: ReadonlySet<string>;
 }
 
@@ -120,21 +128,24 @@ const giving = (choice: Choice, order: string): Click => ({
 });
 
 /**
- * Returns the order if only one is left, otherwise the choice, which needs another click.
- * @param among remaining orders
+ * Returns the only order that is left as the result of a click; if there are several, the choice, which needs another
+ * click.
+ * @param among remaining orders, at least one
  */
 const choosing = (choice: Choice, among: readonly string[]): Click =>
   among.length === 1 ? giving(choice, among[0]) : { kind: 'choice', choice };
 
 /**
- * Returns the order after `present` in a list, the first one if it is not in the list, undefined after the last one.
+ * Returns the order after `present` in a list: the first one if `present` is not in the list, undefined after the last
+ * one.
  */
 const after = (list: readonly string[], present: string | null): string | undefined =>
   list[list.indexOf(present ?? '') + 1];
 
 /**
- * Handles the first click: on a unit, or on the place of a build or removal.
- * @param written existing order; null for none
+ * Returns the result of a first click: on a unit, or on the place of a build or removal.
+ * @param all units and centres that can be ordered
+ * @param written existing order of the clicked unit or centre; null for none
  */
 const begin = (all: readonly Orderable[], place: string, written: string | null): Click => {
   const tag = province(place);
@@ -146,11 +157,11 @@ const begin = (all: readonly Orderable[], place: string, written: string | null)
   const list = found.orders.filter(isDue);
   const onCoast = place.includes('/') ? list.filter((order) => isAt(partsOf(order).goal, place)) : [];
   const next = onCoast.length > 0 && written !== onCoast[0] ? onCoast[0] : after(list, written);
-  // After the last possible order, a further click removes the order.
+  // A click after the last possible order removes the order.
   return next === undefined ? { kind: 'clear', home: tag } : giving(choice, next);
 };
 
-/** Handles the second click. Returns null if the unit has no order for this place. */
+/** Returns the result of a second click; null if the chosen unit has no order for the place. */
 const aim = (choice: Choice, place: string): Click | null => {
   const tag = province(place);
   const { orders, home, help } = choice;
@@ -170,11 +181,11 @@ const aim = (choice: Choice, place: string): Click | null => {
 };
 
 /**
- * Handles a click on the board.
+ * Returns the result of a click on the board. Changes nothing itself.
  * @param all units and centres that can be ordered
  * @param choice current choice; null for none
  * @param place clicked province, or a coast by its label: 'SPA', 'SPA/NC'
- * @param written returns the existing order of a province; null for none
+ * @param written returns the existing order of the unit or centre in a province; null for none
  */
 export const clickAt = (
   all: readonly Orderable[],
@@ -184,7 +195,7 @@ export const clickAt = (
 ): Click => {
   const tag = province(place);
   const anew = (): Click => begin(all, place, written(tag));
-  // Builds and removals need only one click, so the next click starts again.
+  // Builds and removals need only one click, so the next click begins another choice.
   if (choice === null || (choice.first === null && choice.given !== null)) return anew();
   if (choice.first === null) return aim(choice, place) ?? anew();
   const helps = helpsOf(choice.orders, choice.first, choice.help).filter((order) => isAt(partsOf(order).goal, place));
@@ -199,7 +210,13 @@ export const clickAt = (
   return aim({ ...choice, first: null }, place) ?? anew();
 };
 
-/** Handles a unit dragged to a place: a move, even if there is a unit that it could support. */
+/**
+ * Returns the result of dragging a unit to a place: a move or retreat, even if there is a unit that it could support;
+ * 'nothing' if it may not go there.
+ * @param all units and centres that can be ordered
+ * @param from province of the unit
+ * @param place province or coast
+ */
 export const dragTo = (all: readonly Orderable[], from: string, place: string): Click => {
   const begun = begin(all, from, null);
   if (begun.kind !== 'choice') return { kind: 'nothing' };

@@ -1,15 +1,16 @@
-// Computes how often an agent gives each order in a position, and the distance between the orders of two agents.
+// Computes how often an agent gives each order in a position, and how far the orders of two agents are apart.
 import { province } from './order-clicks.js';
 import type { Placed } from './written-position.js';
 
-/** Order sets of one power, from repeated answers of an agent. */
+/** Order sets of one power, one from each of an agent's repeated answers. */
 export type Answers = readonly (readonly string[])[];
 
-/** Returns the province of an order's unit; 'WAIVE' for a waive. */
+/** Returns the province of the unit that an order is for, or of a build; 'WAIVE' for a waive. */
 const subjectOf = (order: string): string => province(order.split(' ')[1] ?? order);
 
 /**
- * Returns an order set with holds or disbands added for units without an order. Sorted, so that equal sets are equal.
+ * Returns the orders of a power together with holds or disbands of its units without an order. Sorted, so that equal
+ * sets are equal.
  */
 export const wholeOrders = (
   { phase, units, retreats }: Placed,
@@ -30,7 +31,7 @@ const countAll = (texts: Iterable<string>): Map<string, number> => {
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 };
 
-/** Returns the share of answers that contain each order, the most frequent order first. */
+/** Returns for each order the share of answers that contain it, 0 to 1, the most frequent order first. */
 export const orderShares = (answers: Answers): ReadonlyMap<string, number> =>
   new Map(
     Array.from(countAll(answers.flatMap((set) => [...new Set(set)])), ([order, n]) => [order, n / answers.length]),
@@ -41,7 +42,7 @@ export interface SharedSet {
   readonly share: number;
 }
 
-/** Returns the order sets with their shares, the most frequent first. */
+/** Returns the different order sets with their shares of the answers, 0 to 1, the most frequent first. */
 export const setShares = (answers: Answers): SharedSet[] =>
   Array.from(countAll(answers.map((set) => JSON.stringify(set))), ([text, n]) => ({
     orders: JSON.parse(text) as string[],
@@ -49,7 +50,8 @@ export const setShares = (answers: Answers): SharedSet[] =>
   }));
 
 /**
- * Returns the total variation distance between the orders of two agents, 0 to 1, for each unit or building province.
+ * Returns for each unit or building province how far the orders of two agents are apart: total variation distance, 0 to
+ * 1.
  */
 export const unitDistances = (a: Answers, b: Answers): number[] => {
   const [first, second] = [orderShares(a), orderShares(b)];
@@ -59,7 +61,7 @@ export const unitDistances = (a: Answers, b: Answers): number[] => {
     const { sum, net } = gaps.get(subjectOf(order)) ?? { sum: 0, net: 0 };
     gaps.set(subjectOf(order), { sum: sum + Math.abs(gap), net: net + gap });
   }
-  // No order counts as one more order.
+  // Answers without an order for the unit count as one more order.
   return Array.from(gaps.values(), ({ sum, net }) => (sum + Math.abs(net)) / 2);
 };
 
@@ -69,9 +71,9 @@ export const meanOf = (values: readonly number[]): number =>
 /** An order that agents give with different frequencies. */
 export interface Difference {
   readonly order: string;
-  /** Share of answers with the order, indexed by agent. */
+  /** Share of answers with the order, 0 to 1, indexed by agent. */
   readonly shares: readonly number[];
-  /** Index of the only agent that gives it; null if several do. */
+  /** Index of the only agent that ever gives the order; null if several do. */
   readonly only: number | null;
 }
 
@@ -82,7 +84,8 @@ export const furthestFirst = (a: Difference, b: Difference): number =>
 
 /**
  * Returns the orders whose shares differ between agents, the greatest difference first.
- * @param least least difference
+ * @param agents answers of each agent
+ * @param least least difference between shares, 0 to 1
  */
 export const differencesOf = (agents: readonly Answers[], least: number): Difference[] => {
   const all = agents.map(orderShares);

@@ -9,7 +9,7 @@ import { readSavedGame } from '../../formats/games/saved-game.js';
 import { firstTurn, openTimeline, playTurn, type StoredTimeline, type Turn } from './timeline.js';
 import { type Placed, readWrittenPosition, type WrittenPosition } from './written-position.js';
 
-/** Contents of the field `lepanto`. */
+/** Contents of the field `lepanto` of a file: the game with all branches. */
 export interface KeptPlay extends StoredTimeline {
   readonly map: string;
   readonly rules: string;
@@ -23,14 +23,18 @@ export interface KeptPlay extends StoredTimeline {
 export interface OpenedPlay {
   readonly start: WrittenPosition;
   readonly turn: Turn;
-  /** Fields of the file, unchecked. */
+  /** `seats`, `seed`: agents of the powers and the seed from the file, unchecked; null for games of other programs. */
   readonly seats: unknown;
   readonly seed: unknown;
 }
 
 type MapNamed = (name: string) => CompiledMap;
 
-/** Opens the field `lepanto` of a file. @throws LepantoError if it is invalid */
+/**
+ * Opens a game from the field `lepanto` of a file.
+ * @param mapNamed returns the map with a name
+ * @throws LepantoError if the field is invalid
+ */
 export const openKept = (kept: unknown, mapNamed: MapNamed): OpenedPlay => {
   const field = fieldReader(kept, 'lepanto');
   const [map, rules] = [field('map', text), field('rules', text)];
@@ -39,7 +43,11 @@ export const openKept = (kept: unknown, mapNamed: MapNamed): OpenedPlay => {
   return { start, turn: openTimeline(start, kept, mapNamed(start.map), ruleSetByName(start.rules)), seats, seed };
 };
 
-/** Opens a saved game of another program. @throws LepantoError if its phases do not follow from its orders */
+/**
+ * Opens a saved game of another program. Plays its orders.
+ * @param mapNamed returns the map with a name
+ * @throws LepantoError if it is invalid or its phases do not follow from its orders
+ */
 const openOther = (value: object, mapNamed: MapNamed): OpenedPlay => {
   const { map, phases } = readSavedGame(value);
   const [{ name: phase, units, centers, retreats }] = phases;
@@ -54,7 +62,11 @@ const openOther = (value: object, mapNamed: MapNamed): OpenedPlay => {
   return { start, turn, seats: null, seed: null };
 };
 
-/** Opens the text of a saved game. @throws LepantoError if it is invalid */
+/**
+ * Opens a saved game, of a page or of another program. @param json text of the file
+ * @param mapNamed returns the map with a name
+ * @throws LepantoError if it is invalid
+ */
 export const openPlay = (json: string, mapNamed: MapNamed): OpenedPlay => {
   const value = asObject(parseStrict(json), 'game');
   const kept = fieldOf(value, 'lepanto');

@@ -20,18 +20,21 @@ import { type Placed, positionIn } from './written-position.js';
 
 export interface Turn extends Placed {
   readonly parent: Turn | null;
-  /** Orders of the parent that led here, keyed by power; and their results, null at the start. */
+  /**
+   * `given`: orders of the parent phase that led here, keyed by power. `answer`: their results. At the start they are
+   * {} and null.
+   */
   readonly given: ByPower;
   readonly answer: AdjudicatedRecord | null;
   readonly children: Turn[];
-  /** Child that was shown last; null for none. */
+  /** Child that was shown last, which continues the branch; null for none. */
   last: Turn | null;
-  /** Messages of the phase, and number of finished rounds of press. */
+  /** `messages`: messages of the phase. `rounds`: number of rounds of press that are over. */
   messages: readonly Message[];
   rounds: number;
 }
 
-/** Upper bounds for stored games. */
+/** Upper bounds for stored games: phases, orders of a power in a phase, and messages of a phase. */
 const MOST_TURNS = 10_000;
 const MOST_ORDERS = 1000;
 const MOST_SAID = 1000;
@@ -43,7 +46,7 @@ export const firstTurn = ({ phase, units, centers, retreats }: Placed): Turn => 
 
 export const isOver = ({ phase }: Turn): boolean => phase === COMPLETED;
 
-/** Returns a key of orders that does not depend on their sequence. */
+/** Returns a key that is equal for the same orders in any sequence. */
 const keyOf = (given: ByPower): string =>
   JSON.stringify(
     Object.entries(given)
@@ -52,12 +55,14 @@ const keyOf = (given: ByPower): string =>
       .sort(),
   );
 
-/** Children of a phase, by the key of the orders that led to them. */
+/** Children of each phase, keyed by keyOf() of the orders that led to them. */
 const childrenByKey = new WeakMap<Turn, Map<string, Turn>>();
 
 /**
- * Plays a phase and returns the next turn, a new branch unless these orders were given before.
- * @throws LepantoError for invalid orders
+ * Plays a phase and returns the next one, which becomes the parent's `last`. It is a new branch unless these orders
+ * were given before.
+ * @param given orders, keyed by power
+ * @throws LepantoError for orders or a position that cannot be read
  */
 export const playTurn = (turn: Turn, given: ByPower, map: CompiledMap, rules: RuleSet): Turn => {
   const key = keyOf(given);
@@ -77,14 +82,14 @@ export const playTurn = (turn: Turn, given: ByPower, map: CompiledMap, rules: Ru
   return known;
 };
 
-/** Returns the turns from the start to a turn. */
+/** Returns the phases from the start to a phase, which is the last one. */
 export const lineTo = (turn: Turn): Turn[] => {
   const line: Turn[] = [];
   for (let at: Turn | null = turn; at !== null; at = at.parent) line.push(at);
   return line.reverse();
 };
 
-/** Returns the turns from the start through a turn to the end of its branch. */
+/** Returns the phases from the start through a phase to the end of the branch that was shown last. */
 export const lineOver = (turn: Turn): Turn[] => {
   const line = lineTo(turn);
   for (let { last } = turn; last !== null; last = last.last) line.push(last);
@@ -92,12 +97,15 @@ export const lineOver = (turn: Turn): Turn[] => {
 };
 
 /**
- * A tree as plain data: parent and orders of each turn except the first, and index of the shown turn (0: the first).
+ * A tree of phases as plain data. `turns`: each phase except the first, by the index of its parent and the orders that
+ * led to it. `shown`: index of the shown phase. Index 0 is the first phase, i + 1 is turns[i].
  */
 export interface StoredTimeline {
   readonly turns: readonly { readonly parent: number; readonly given: ByPower }[];
   readonly shown: number;
-  /** Messages and finished rounds of turns with press. `turn` is 0 for the first turn, i + 1 for turns[i]. */
+  /**
+   * Messages and finished rounds of phases with press. `turn`: index of the phase: 0 for the first, i + 1 for turns[i].
+   */
   readonly said?: readonly { readonly turn: number; readonly rounds: number; readonly messages: readonly Message[] }[];
 }
 
@@ -112,7 +120,7 @@ export const storeTimeline = (shown: Turn): StoredTimeline => {
   return { turns, shown: all.indexOf(shown), ...(said.length > 0 && { said }) };
 };
 
-/** Returns the messages of all phases from the start to a turn, including it. */
+/** Returns the messages of all phases from the start to a phase, including its own. */
 export const messagesTo = (turn: Turn): Message[] => lineTo(turn).flatMap(({ messages }) => messages);
 
 const storedTurn = fields<StoredTimeline['turns'][number]>({
@@ -120,7 +128,12 @@ const storedTurn = fields<StoredTimeline['turns'][number]>({
   given: byKey((orders, where) => asTexts(orders, where, MOST_ORDERS)),
 });
 
-/** Plays a stored tree again. Returns the shown turn. @throws LepantoError if the tree is invalid */
+/**
+ * Plays the phases of a stored tree. Returns the shown phase.
+ * @param start the first position
+ * @param stored a StoredTimeline, unchecked
+ * @throws LepantoError if the tree is invalid
+ */
 export const openTimeline = (start: Placed, stored: unknown, map: CompiledMap, rules: RuleSet): Turn => {
   const field = fieldReader(stored, 'game');
   const all = [firstTurn(start)];

@@ -1,4 +1,4 @@
-// Values order sets of a page, and predicts the orders of the other powers.
+// Values order sets that a page sends, and predicts the orders of the other powers.
 import { type Power, phaseName } from '../../../engine/internal.js';
 import { orders } from '../../../engine/notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
@@ -7,10 +7,13 @@ import { valueSets } from '../../../selfplay/search/value-sets.js';
 import type { AskedValues, FoundValues } from '../page-data.js';
 import { openGame } from './asked-game.js';
 
-/** Number of samples of the other powers' orders. */
+/** Number of samples of the other powers' orders by which each order set is valued. */
 export const VALUE_ROUNDS = 400;
 
-/** Values the order sets of a request. @throws LepantoError if the request is invalid */
+/**
+ * Estimates the values of a power's order sets, and predicts the orders of the others.
+ * @throws LepantoError if the request is invalid
+ */
 export const valueOrders = ({ game: asked, power: name, sets }: AskedValues): FoundValues => {
   const { game, rules, seed } = openGame(asked);
   const power = game.map.powerNames.indexOf(name) as Power;

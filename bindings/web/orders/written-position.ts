@@ -1,4 +1,4 @@
-// Reads positions in the form of pages, with orders as text. The address of a board page has this form.
+// Reads positions in the form that pages use, with orders as text. The address of a board page has this form.
 import type { CompiledMap, Rules } from '../../../engine/internal.js';
 import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import {
@@ -25,10 +25,10 @@ export interface WrittenPosition extends Placed {
   readonly orders: string;
 }
 
-/** Upper bound for the orders of a power. */
+/** Upper bound for the number of orders of a power. */
 const MOST_ORDERS = 1000;
 
-/** Returns the position without other fields, with retreats only in retreat phases. */
+/** Returns only the fields of a position: phase, units, centres, and retreats in a retreat phase. */
 export const positionIn = ({ phase, units, centers, retreats }: Placed): Partial<Placed> => ({
   ...{ phase, units, centers },
   ...(phase.endsWith('R') && { retreats }),
@@ -37,7 +37,11 @@ export const positionIn = ({ phase, units, centers, retreats }: Placed): Partial
 export const unitsIn = (byPower: ByPower): [power: string, unit: string][] =>
   Object.entries(byPower).flatMap(([power, units]) => units.map((unit): [string, string] => [power, unit]));
 
-/** Returns the power that orders in a province in this phase: the owner of its unit or centre; null for none. */
+/**
+ * Returns the power that may order in a province in this phase: that of the dislodged unit in a retreat phase, else of
+ * the unit, else of the centre; null for none.
+ * @param tag the province
+ */
 export const ordererIn = ({ phase, retreats, units, centers }: Placed, tag: string): string | null => {
   const waiting = Object.fromEntries(Object.entries(retreats).map(([name, list]) => [name, Object.keys(list)]));
   const all = [...(phase.endsWith('R') ? unitsIn(waiting) : []), ...unitsIn(units)];
@@ -45,7 +49,10 @@ export const ordererIn = ({ phase, retreats, units, centers }: Placed, tag: stri
   return (standing ?? unitsIn(centers).find(([, center]) => center === tag))?.[0] ?? null;
 };
 
-/** Returns all units and building centres with their legal orders. */
+/**
+ * Returns all units and building centres that have legal orders in a position, with these orders.
+ * @throws LepantoError if the position is invalid
+ */
 export const orderablesIn = (placed: Placed, map: CompiledMap, rules: Rules): Orderable[] =>
   Object.entries(legalRecord(positionIn(placed), map, rules).orders).flatMap(([power, byName]) =>
     Object.entries(byName).map(([name, orders]) => {
@@ -55,7 +62,8 @@ export const orderablesIn = (placed: Placed, map: CompiledMap, rules: Rules): Or
   );
 
 /**
- * Reads a record of `lepanto adjudicate`, or of an address.
+ * Reads a record of `lepanto adjudicate`, or the position in an address.
+ * @param value the record, unchecked
  * @param mapNamed returns the map of a name; throws for an unknown name
  * @param before map and rules of a record that names none; default: the standard ones
  * @throws LepantoError if the record is not a position
