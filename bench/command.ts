@@ -28,7 +28,7 @@ const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): 
 };
 
 /**
- * Reads the result for the comparison. Called before anything is measured, so that a wrong file fails at once.
+ * Reads the result to compare with. Called before anything is measured, so that an unsuitable file fails at once.
  * @throws UsageError if the file is not a result
  */
 const readCompared = (file: string): BenchResult => {
@@ -39,7 +39,10 @@ const readCompared = (file: string): BenchResult => {
   }
 };
 
-/** Returns the Node to measure. @throws UsageError if Lepanto does not run on it */
+/**
+ * Returns the Node to measure; without a path, the Node that runs this process.
+ * @throws UsageError if Lepanto does not run on it
+ */
 const readNode = async (path: string | undefined): Promise<MeasuredNode> => {
   if (path === undefined) return thisNode;
   try {
@@ -53,7 +56,11 @@ const ECHO_MS = 100;
 
 const flags = ['json', 'quick', 'full', 'smoke', 'quiet'] as const;
 
-/** Measures all machines of a queue. Prints each result when it arrives, as a table or a line of JSON. */
+/**
+ * Measures all machines that work for a queue. Prints each result when it arrives, as a table or as a line of JSON.
+ * Returns the exit code: 0 if at least one machine was measured, else 1.
+ * @param args options for the measurement
+ */
 const measureAll = async (queue: string, args: readonly string[], json: boolean): Promise<number> => {
   const link = new RedisLink(readAddress(queue), sayBeside);
   const interrupt = catchInterrupt('waiting for no more reports');

@@ -29,22 +29,25 @@ const SEED = 20_251_121;
 const WARM_SEED = 7;
 const WARM_SETS = 1000;
 const CHUNK = 250;
-/** Number of sets resolved for each timed set when the caches are crowded: the number of families. */
+/**
+ * Number of order sets resolved between two rounds of a timed set in the figure "crowded", as a multiple of the timed
+ * ones: the number of families.
+ */
 const TIMES = familyNames.length;
-/** Processor time of the warm-up, including V8's compilation, as a multiple of the time of a figure. */
+/** Processor time of the warm-up, as a multiple of the time for a figure. It includes the compilation by V8. */
 const WARM_UP = 3;
-/** Argument of a process that sees all families. Other processes get the name of a family. */
+/** Argument of a process that measures all families. The other processes get the name of their only family. */
 const ALL = 'all';
 const MIXED = 'mixed';
 
-/** Nanoseconds per set, by figure. */
+/** Nanoseconds for an order set, keyed by name of the figure. */
 type Times = Readonly<Record<string, number>>;
 
 /** Size of a measurement. */
 interface Size {
   /** Number of timed order sets of a family. */
   readonly sets: number;
-  /** Processor time of a figure, in milliseconds. */
+  /** Processor time for a figure, in milliseconds. */
   readonly time: number;
 }
 
@@ -60,7 +63,7 @@ const run = (sets: readonly PackedSet[]): void => {
   sink = (sink + resolveAll(sets)) | 0;
 };
 
-/** Times some order sets in chunks, and keeps the fastest round of each. */
+/** Times order sets in chunks, and keeps the least time of each chunk over all rounds. */
 class Clock {
   private readonly chunks: PackedSet[][] = [];
   private readonly least: Float64Array;
@@ -86,7 +89,7 @@ class Clock {
 const interleave = (lists: readonly (readonly PackedSet[])[]): PackedSet[] =>
   lists[0].flatMap((_, k) => lists.map((list) => list[k]));
 
-/** Measures one family in a process that sees no other. */
+/** Measures one family in a process that sees no other family. Returns the figures `alone` and `crowded`. */
 const measureOne = (name: FamilyName, { sets: count, time }: Size): Times => {
   const warm = makeCorpus(WARM_SEED, WARM_SETS).sets[name];
   const sets = makeCorpus(SEED, TIMES * count).sets[name];
@@ -103,7 +106,7 @@ const measureOne = (name: FamilyName, { sets: count, time }: Size): Times => {
   return { alone: alone.nanoseconds, crowded: crowded.nanoseconds };
 };
 
-/** Measures all families in one process. */
+/** Measures all families in one process. Returns a figure for each family, and `mixed`. */
 const measureAll = ({ sets: count, time }: Size): Times => {
   const warm = makeCorpus(WARM_SEED, WARM_SETS).sets;
   const { sets } = makeCorpus(SEED, count);

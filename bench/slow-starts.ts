@@ -26,11 +26,14 @@ const ROUNDS = 12;
 const WINDOWS = 5;
 const MOST_WINDOWS = 24;
 const BETWEEN_MS = 2400;
-/** A window is slow above this multiple of the median of all starts. */
+/** A window is slow if its time for a phase-step exceeds this multiple of the median over all starts. */
 const SLOW = 1.4;
 const ARITHMETIC = 400_000;
 
-/** Minimum times in a window: nanoseconds per phase-step, and milliseconds of the arithmetic loop. */
+/**
+ * Result of a window. `step`: least time for a phase-step in nanoseconds. `loop`: least time of the arithmetic loop in
+ * milliseconds.
+ */
 type Window = readonly [step: number, loop: number];
 
 const words32 = new Int32Array(4096);
@@ -42,7 +45,7 @@ const calculate = (): void => {
   }
 };
 
-/** Plays games with both samplers, and rollouts. Returns the number of phase-steps. */
+/** Plays games with both samplers, and rollouts. Returns the number of phase-steps played. */
 const playRound = (batch: Batch, seed: number): number => {
   let steps = 0;
   for (const sampler of [POLICY, UNIFORM] as const) {
@@ -75,8 +78,8 @@ const measureWindow = (batch: Batch): Window => {
 };
 
 /**
- * Measures this process.
- * @param slow nanoseconds per phase-step above which it is measured in further windows; 0 for none
+ * Measures this process after a warm-up. Returns a result for each window.
+ * @param slow nanoseconds for a phase-step; if all windows exceed it, further windows are measured. 0: never
  */
 const measureStart = async (slow: number): Promise<Window[]> => {
   const batch = new Batch(standard, DATC_3_2, GAMES, { until: 1910 });
@@ -111,9 +114,11 @@ ${optionText(options)}
 `;
 
 /**
- * Starts processes and measures each.
- * @param together number of simultaneous processes
- * @throws Error if a process ends with another exit code than 0
+ * Starts `count` processes and measures each. Returns the windows of each process.
+ * @param node executable of Node
+ * @param together number of processes at the same time
+ * @param onEnd called after each process
+ * @throws Error if a process ends with an exit code other than 0
  */
 const measureAll = async (node: string, count: number, together: number, onEnd: () => void): Promise<Window[][]> => {
   const starts: Window[][] = [];

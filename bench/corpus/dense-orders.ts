@@ -11,19 +11,22 @@ import { ARMY, COAST, NO_UNIT, unitType } from '../../engine/rules/types.js';
 
 const map = standard;
 
-/** Returns true in this percentage of calls. */
+/** Returns true with the given probability, in percent. */
 export const chance = (random: Random, percent: number): boolean => random.below(100) < percent;
 
 export const pick = <T>(random: Random, list: ArrayLike<T>): T => list[random.below(list.length)];
 
-/** True if a convoy can pass between a sea and a province: from fleet to fleet, or when an army embarks or lands. */
+/** True if a convoy can pass between a province and a sea: from fleet to fleet, or when an army embarks or lands. */
 export const isNextToSea = (province: number, sea: number): boolean => testBit(map.seaNeighbours, province, sea) === 1;
 
 /** Returns the provinces with units, ascending. */
 export const provincesOf = (game: Game): number[] =>
   [...Array(map.provinceCount).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
 
-/** Returns the provinces of fleets at sea without an order, in connected groups. */
+/**
+ * Returns the provinces of fleets at sea that have no order, in groups of adjacent seas.
+ * @param chosen packed orders by province, 0 for none
+ */
 const groupFleets = (provinces: readonly number[], chosen: Int32Array): number[][] => {
   const rest = new Set(provinces.filter((p) => chosen[p] === 0 && testBit(map.seas, 0, p) === 1));
   const groups: number[][] = [];
@@ -42,7 +45,8 @@ const groupFleets = (provinces: readonly number[], chosen: Int32Array): number[]
 };
 
 /**
- * Convoys a percentage of the armies that can be convoyed. Nine in ten fleets of the group convoy the army, if legal.
+ * Gives convoy orders to a percentage of the armies that can be convoyed, and to nine in ten fleets of the group of
+ * fleets next to the army, if legal. Writes the orders to `chosen`, for units that have none there.
  */
 export const orderConvoys = (game: Game, random: Random, chosen: Int32Array, percent: number): void => {
   const provinces = provincesOf(game);
@@ -65,7 +69,10 @@ export const orderConvoys = (game: Game, random: Random, chosen: Int32Array, per
   }
 };
 
-/** Moves a percentage of the units, with a preference for occupied provinces. */
+/**
+ * Gives moves to a percentage of the units without an order, preferably into occupied provinces. Writes them to
+ * `chosen`.
+ */
 export const orderMoves = (game: Game, random: Random, chosen: Int32Array, percent: number): void => {
   for (const p of provincesOf(game)) {
     if (chosen[p] !== 0 || !chance(random, percent)) continue;
@@ -79,8 +86,8 @@ export const orderMoves = (game: Game, random: Random, chosen: Int32Array, perce
 };
 
 /**
- * Gives supports to all units without an order: of the actual order of another unit within reach, or else a hold. A
- * support may be illegal: a fleet may support the army that needs it for its convoy.
+ * Gives an order to every unit that has none in `chosen`: the support of another unit's order in `chosen` within reach,
+ * or a hold if there is none. A support may be illegal: a fleet may support the army that needs it for its convoy.
  */
 export const orderSupports = (game: Game, random: Random, chosen: Int32Array): void => {
   const provinces = provincesOf(game);
@@ -99,7 +106,10 @@ export const orderSupports = (game: Game, random: Random, chosen: Int32Array): v
   }
 };
 
-/** Convoys a third of the armies on coasts, moves half of the other units, and lets the rest support. */
+/**
+ * Gives orders to all units and writes them to `chosen`, where all must be 0: convoys to a third of the armies on
+ * coasts, moves to half of the other units, supports or holds to the rest.
+ */
 export const orderDensely = (game: Game, random: Random, chosen: Int32Array): void => {
   orderConvoys(game, random, chosen, 35);
   orderMoves(game, random, chosen, 50);

@@ -25,14 +25,17 @@ const map = standard;
 /** A position in a movement phase and an order for each of its units. */
 export interface OrderSet {
   readonly game: Game;
-  /** Packed orders by ascending province. Only the first `count` elements are valid. */
+  /** Packed orders, ascending by province. Only the first `count` elements are valid. */
   readonly orders: Int32Array;
   readonly count: number;
 }
 
 export interface Family {
   readonly name: string;
-  /** Returns a function that returns the next order set, determined by the seed. A set is valid until the next call. */
+  /**
+   * Returns a function that returns the next order set at each call. The order sets depend only on the seed. A set is
+   * valid until the next call.
+   */
   open(seed: number): () => OrderSet;
 }
 
@@ -54,7 +57,10 @@ const dense: Ordering = (game, random, count) => {
   for (let i = 0; i < count; i++) board.order[board.places[i]] = onBoard.boardOrder(chosen[board.places[i]]);
 };
 
-/** Recipe of each family: whether all positions are the start position, and how orders are drawn. */
+/**
+ * How the order sets of each family are made. `opening`: true if all positions are the start position. `order`: draws
+ * the orders.
+ */
 const recipes: Readonly<Record<FamilyName, { readonly opening: boolean; readonly order: Ordering }>> = {
   '1901 uniform': { opening: true, order: uniform },
   'mid uniform': { opening: false, order: uniform },
@@ -63,17 +69,17 @@ const recipes: Readonly<Record<FamilyName, { readonly opening: boolean; readonly
   '1901 dense': { opening: true, order: dense },
 };
 
-/** Returns the random stream of a family. */
+/** Returns the random numbers for the orders of a family. */
 const openRandom = (name: FamilyName, seed: number): Random => new Random(seed, familyNames.indexOf(name));
 
-/** Puts a position on the board and draws its orders there. Returns the number of units. */
+/** Puts a position on the board and draws its orders there. Leaves both on the board. Returns the number of units. */
 const drawOnBoard = (name: FamilyName, game: Game, random: Random): number => {
   onBoard.load(game);
   recipes[name].order(game, random, onBoard.count);
   return onBoard.count;
 };
 
-/** Empties the board for the next set. */
+/** Removes all units from the board. */
 const clearBoard = (): void => {
   board.unit.fill(0);
 };
@@ -107,27 +113,26 @@ export const families: readonly Family[] = familyNames.map((name) => ({
 // ---- many sets, packed for the board ----
 
 /**
- * One order set, ready for the board. Copying three rows takes a third of the time of writing unit by unit. The rows of
- * all sets of a family are contiguous.
+ * One order set, ready for the board. Copying three lists takes a third of the time of writing unit by unit. The lists
+ * of all sets of a family are contiguous in memory.
  */
 export interface PackedSet {
-  /** Provinces with units. */
+  /** Provinces with units, ascending. */
   readonly places: Int32Array;
-  /** Unit words by province; 0 for no unit. */
+  /** Units in the format of the board, indexed by province; 0 for no unit. */
   readonly units: Int32Array;
-  /** Packed orders by province. */
+  /** Orders in the format of the board, indexed by province. */
   readonly orders: Int32Array;
 }
 
-/** Mid-game positions, and the order sets of every family. */
+/** `positions`: mid-game positions. `sets`: order sets of each family, keyed by name of the family. */
 export interface Corpus {
   readonly positions: readonly Game[];
   readonly sets: Readonly<Record<FamilyName, readonly PackedSet[]>>;
 }
 
 /**
- * Allocates memory for `size` order sets. Returns a function that returns views of it for set k, which has `count`
- * units.
+ * Allocates memory for `size` order sets. Returns a function that returns the part for set k, which has `count` units.
  */
 export const makeRoom = (size: number): ((k: number, count: number) => PackedSet) => {
   const provinces = map.provinceCount;
@@ -158,7 +163,7 @@ const makeSets = (name: FamilyName, positions: readonly Game[], seed: number): P
   return sets;
 };
 
-/** Makes `size` mid-game positions and `size` order sets of each family, determined by the seed. */
+/** Makes `size` mid-game positions and `size` order sets of each family. They depend only on the seed. */
 export const makeCorpus = (seed: number, size: number): Corpus => {
   const positions = midPositions(seed, size);
   const opening = newGame(map, DATC_3_2);

@@ -10,7 +10,7 @@ import { NO_UNIT } from '../../engine/rules/types.js';
 const MID_UNITS = 30;
 /** First year of mid-game positions. */
 const MID_YEAR = standard.startYear + 4;
-/** Last year of a game. By then the board has long been full. */
+/** Last year of a game. The board has been full for some years by then. */
 const LAST_YEAR = standard.startYear + 11;
 
 const countUnits = (game: Game): number => {
@@ -19,7 +19,10 @@ const countUnits = (game: Game): number => {
   return n;
 };
 
-/** Returns a function that returns the next mid-game spring position, at most one for each year of a game. */
+/**
+ * Returns a function that returns the next mid-game spring position at each call, at most one for each year of a game.
+ * The positions depend only on the seed.
+ */
 export const openMidGames = (seed: number): (() => Game) => {
   const start = newGame(standard, DATC_3_2);
   const stream = new Int32Array(2);
@@ -27,7 +30,10 @@ export const openMidGames = (seed: number): (() => Game) => {
   let games = 0;
   let game = start;
   let over = true;
-  /** Plays a year. Returns false if a power won in it. Callers may use the board between positions. */
+  /**
+   * Plays a year from `game`. Returns false if a power won. Loads the position anew, so that callers may use the board
+   * between two positions.
+   */
   const playYear = (): boolean => {
     onBoard.load(game, stream);
     if (onBoard.step(POLICY) >= 0 || onBoard.step(POLICY) >= 0) return false;
@@ -49,7 +55,7 @@ export const openMidGames = (seed: number): (() => Game) => {
   };
 };
 
-/** Returns the first `size` positions of openMidGames(). */
+/** Returns the first `size` positions that the function of openMidGames() returns. */
 export const midPositions = (seed: number, size: number): Game[] => {
   const next = openMidGames(seed);
   return Array.from({ length: size }, () => next());

@@ -19,10 +19,10 @@ import { median } from '../run/statistics.js';
 const PACKAGE = 'diplomacy';
 const TURNS = 3;
 
-/** Result of one turn of one package. */
+/** Result of one turn of one package. `phases` counts phases of all kinds. */
 interface Played {
   readonly games: number;
-  /** Number of movement phases. `phases` is the number of phases of all kinds. */
+  /** Number of movement phases. */
   readonly steps: number;
   readonly phases: number;
   readonly seconds: number;
@@ -59,14 +59,17 @@ while True:
 print(json.dumps({'games': games, 'steps': steps, 'phases': phases, 'seconds': spent}))
 `;
 
-/** Returns the end of a failed command's output on one line, because pip prints a lot. */
+/** Returns the last 400 characters of a failed command's stderr, or its error message, on one line. Pip prints a lot. */
 const lastWords = (error: unknown): string => {
   const { stderr, message } = error as { stderr?: Buffer | string; message: string };
   const said = String(stderr ?? '').trim() || message;
   return said.replace(/\s+/g, ' ').slice(-400);
 };
 
-/** Installs the package into a virtual environment. @throws Error that names the failed step */
+/**
+ * Installs the package into a virtual environment. Returns the path of its Python and the version of the package.
+ * @throws Error that names the failed step
+ */
 const install = (folder: string): { python: string; version: string } => {
   const step = (what: string, command: string, args: readonly string[]): string => {
     try {

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Result of a process: exit code or signal, standard output and standard error. */
+/**
+ * Result of a process: exit code (`code`, null after a signal), signal, standard output (`output`) and standard error
+ * (`errors`).
+ */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -14,9 +17,9 @@ export interface Ended {
 }
 
 /**
- * Runs a process and resolves when it has ended, in whatever way.
+ * Runs a process and resolves when it has ended, whatever its exit code is.
  * @param options environment of the process, and a signal that ends it and rejects the promise
- * @throws Error if it cannot be started
+ * @throws Error if the process cannot be started
  */
 export const runChild = (
   command: string,
@@ -47,8 +50,9 @@ export const runChild = (
 /**
  * Runs a compiled script in a separate process and resolves to the JSON that it prints. The process has its own folder
  * for temporary files, which is removed afterwards.
- * @param stop ends the process and rejects the promise
- * @param node executable of the Node that runs it
+ * @param stop aborted to end the process and reject the promise
+ * @param node path of the Node that runs the script
+ * @throws Error with the output to stderr if the process fails
  */
 export const runScript = async <T>(
   url: URL,
@@ -68,7 +72,11 @@ export const runScript = async <T>(
   }
 };
 
-/** Runs main() if the module is the started script. Prints an error as one line, with exit code 1. */
+/**
+ * Calls main() with the command-line arguments if the module is the started script, else does nothing. Prints an error
+ * as one line and sets exit code 1.
+ * @param url import.meta.url of the module
+ */
 export const runMain = async (url: string, main: (args: string[]) => unknown): Promise<void> => {
   if (url !== pathToFileURL(process.argv[1] ?? '').href) return;
   try {

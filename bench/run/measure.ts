@@ -2,7 +2,7 @@
 import { Bench } from 'tinybench';
 import type { Row } from './measured-row.js';
 
-/** Time of a chunk in seconds, and number of chunks. */
+/** `median`, `least` and `most`: time of a chunk in seconds. `chunks`: number of timed chunks. */
 export interface Timing {
   readonly median: number;
   readonly least: number;
@@ -10,13 +10,17 @@ export interface Timing {
   readonly chunks: number;
 }
 
-/** Minimum number of chunks of a row, regardless of the time. */
+/** Minimum number of timed chunks of a row, even if they exceed the time. */
 const LEAST_CHUNKS = 3;
 
-/** Receives the results of chunks, so that V8 cannot eliminate the work. */
+/** Receives the results of chunks. V8 cannot remove work whose results are used. */
 export const sink = { value: 0 };
 
-/** Times chunks of a row for this many milliseconds. @throws Error if a chunk fails */
+/**
+ * Times chunks of a row.
+ * @param milliseconds time for the timed chunks; a quarter of it is added as warm-up
+ * @throws Error if a chunk fails
+ */
 export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> => {
   const bench = new Bench({
     time: milliseconds,
@@ -46,7 +50,9 @@ const loadBenchmark = async (): Promise<typeof import('benchmark') | null> => {
 };
 
 /**
- * Returns the mean time of a chunk in seconds as measured by `benchmark`, or null if the package is not installed.
+ * Returns the mean time of a chunk in seconds as measured by the package `benchmark`; null if the package is not
+ * installed.
+ * @param milliseconds maximum time
  * @throws Error if a chunk fails
  */
 export const timeAgain = async (row: Row, milliseconds: number): Promise<number | null> => {

@@ -12,16 +12,19 @@ export interface MeasuredNode {
 /** The Node that runs this process. */
 export const thisNode: MeasuredNode = { path: process.execPath, version: process.version };
 
-/** Oldest supported Node: major and minor version, as in package.json. */
+/** Oldest supported Node, as major and minor version. Must agree with package.json. */
 const LEAST = [20, 19] as const;
 const WANTED = `wanted Node ${LEAST.join('.')} or later`;
 
-/** Time limit for printing the version, in milliseconds. Node needs a few. */
+/** Time limit for printing the version, in milliseconds. Node takes a few. */
 const ANSWER_MS = 10_000;
 const MOST_BYTES = 4096;
 const SHOWN = 40;
 
-/** Returns the first line that a program prints for --version. @throws Error with the reason if it fails */
+/**
+ * Returns the first line that a program prints for --version. Rejects with an Error that gives the reason if the
+ * program fails.
+ */
 const versionOf = (path: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const options = { timeout: ANSWER_MS, maxBuffer: MOST_BYTES, killSignal: 'SIGKILL' } as const;
@@ -32,7 +35,11 @@ const versionOf = (path: string): Promise<string> =>
     });
   });
 
-/** Checks the version of a Node. @throws Error "got X, wanted Y" unless the program is a supported Node */
+/**
+ * Returns a Node after checking its version.
+ * @param path path of its executable
+ * @throws Error "got X, wanted Y" unless the program is a supported Node
+ */
 export const nodeAt = async (path: string): Promise<MeasuredNode> => {
   const version = await (path === '' ? Promise.reject(new Error('no name')) : versionOf(path)).catch((error: Error) => {
     throw new Error(`got "${path}" (${error.message}), ${WANTED}`);

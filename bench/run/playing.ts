@@ -10,22 +10,25 @@ import { hashSeed, mix } from '../../engine/rules/random.js';
 import { addRollouts, makeRolloutSums } from '../../selfplay/rollouts/rollout.js';
 import { startTimer } from './timer.js';
 
-/** Last year of a game without a winner. */
+/** Last year of the games on the standard map. A game without a winner by then is a draw. */
 export const LAST_YEAR = 1910;
 /** Number of phase-steps in a one-year rollout. */
 export const YEAR_STEPS = 2;
 
 export const playNames = ['policy', 'uniform', 'year'] as const;
-/** Whole games with the heuristic or the uniform sampler, or one-year rollouts with the heuristic sampler. */
+/**
+ * Kind of random play. `policy`, `uniform`: whole games with the heuristic or the uniform sampler. `year`: one-year
+ * rollouts with the heuristic sampler.
+ */
 export type PlayName = (typeof playNames)[number];
 
-/** A chunk of play, determined by a seed. Every run plays the same games. */
+/** A chunk of random play. The same seed gives the same games in every run. */
 export interface Play {
   /** Number of games or rollouts in the chunk. */
   readonly games: number;
-  /** Plays the chunk. Returns the number of its phase-steps. */
+  /** Plays the chunk and returns the number of its phase-steps. */
   run(): number;
-  /** Plays the chunk. Returns a hash of its results. */
+  /** Plays the chunk and returns a hash of its results, an unsigned 32-bit integer. */
   check(): number;
 }
 
@@ -37,10 +40,10 @@ export interface Setting {
   readonly rules: Rules;
 }
 
-/** Number of years of a game on every map, the same as on the standard map. */
+/** Number of years from the first to the last year of a game, the same on every map. */
 const YEARS = LAST_YEAR - standard.startYear;
 
-/** Makes a chunk of whole games over ten years. @param games number of games */
+/** Makes a chunk of whole games to the tenth year. @param games number of games */
 export const makePlayouts = (sampler: Sampler, games: number, seed: number, { map, rules }: Setting): Play => {
   const batch = new Batch(map, rules, games, { until: map.startYear + YEARS });
   const run = (): number => {
@@ -75,16 +78,19 @@ const makeYears = (games: number, seed: number): Play => {
   return { games, run, check };
 };
 
-/** Makes a chunk of play. @param games number of games or rollouts: 128 games or 2,048 rollouts take about 3 ms */
+/**
+ * Makes a chunk of random play on the standard map.
+ * @param games number of games or rollouts; 128 games or 2,048 rollouts take about 3 ms
+ */
 export const makePlay = (name: PlayName, games: number, seed: number): Play =>
   name === 'year'
     ? makeYears(games, seed)
     : makePlayouts(name === 'policy' ? POLICY : UNIFORM, games, seed, { map: standard, rules: DATC_3_2 });
 
-/** Returns the number of games or rollouts in a chunk of a few milliseconds. */
+/** Returns the number of games or rollouts in a chunk that takes a few milliseconds. */
 export const chunkOf = (name: PlayName): number => (name === 'year' ? 4096 : 256);
 
-/** Plays chunks of other seeds until the code is warm. */
+/** Plays chunks with other seeds for the given time, so that V8 compiles the code. */
 export const warmUp = (name: PlayName, milliseconds: number): void => {
   const spent = startTimer();
   for (let seed = 0; spent() < milliseconds; seed++)

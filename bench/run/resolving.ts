@@ -7,7 +7,7 @@ import type { PackedSet } from '../corpus/families.js';
 
 const { places, unit, order, success, dislodgedBy, matched } = board;
 
-/** Puts a set on the board and returns its number of units. The board must hold no unit of another map. */
+/** Puts an order set on the board and returns its number of units. The board must not have units of another map. */
 const loadSet = ({ places: from, units, orders }: PackedSet): number => {
   places.set(from);
   unit.set(units);
@@ -16,8 +16,8 @@ const loadSet = ({ places: from, units, orders }: PackedSet): number => {
 };
 
 /**
- * Loads and resolves every set once. Returns a number that depends on all results, so that V8 cannot eliminate the
- * work.
+ * Resolves every order set once on the board. Returns a number that depends on all results, so that V8 cannot remove
+ * the work. prepareBoard() must have been called.
  */
 export const resolveAll = (sets: readonly PackedSet[]): number => {
   let sum = 0;
@@ -29,15 +29,15 @@ export const resolveAll = (sets: readonly PackedSet[]): number => {
   return sum;
 };
 
-/** Empties the board and loads the tables of the standard map, as resolveAll() requires. */
+/** Removes all units from the board and loads the tables of the standard map. */
 export const prepareBoard = (): void => {
   useMap(standard);
   unit.fill(0);
 };
 
 /**
- * Returns a hash of all results and dislodgements.
- * @param resolve resolver: resolveOrders(), or resolveByRecursion()
+ * Returns a hash of all results and dislodgements of order sets, an unsigned 32-bit integer.
+ * @param resolve resolver: resolveOrders() or resolveByRecursion()
  */
 export const checkSets = (sets: readonly PackedSet[], resolve: (count: number) => number = resolveOrders): number => {
   prepareBoard();
@@ -58,7 +58,7 @@ export const checkSets = (sets: readonly PackedSet[], resolve: (count: number) =
 
 export const checkByRecursion = (sets: readonly PackedSet[]): number => checkSets(sets, resolveByRecursion);
 
-/** Returns the share of the sets that the passes cannot resolve without the recursion, 0 to 1. */
+/** Returns the share of the order sets that resolveOrders() leaves to the recursion, 0 to 1. */
 export const bailOutRate = (sets: readonly PackedSet[]): number => {
   prepareBoard();
   const before = { ...counters };
@@ -66,7 +66,10 @@ export const bailOutRate = (sets: readonly PackedSet[]): number => {
   return (counters.recursions - before.recursions) / (counters.sets - before.sets);
 };
 
-/** Statistics of order sets: mean number of units, and shares from 0 to 1. */
+/**
+ * Statistics of order sets. `units`: mean number of units. `moves`, `supports`, `convoys`, `via`: shares of the units,
+ * 0 to 1. `given`: share of the supports that succeed. `succeeding`: share of the moves that succeed.
+ */
 export interface Profile {
   readonly units: number;
   readonly moves: number;

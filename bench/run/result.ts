@@ -7,14 +7,14 @@ import type { RowPath } from './measured-row.js';
 import type { Profile } from './resolving.js';
 import { median } from './statistics.js';
 
-/** Spread of a number over the processes. `min` is from the slowest. */
+/** Spread of a number over the processes: `min` and `max` of `n` processes. `min` is from the slowest one. */
 export interface Spread {
   readonly min: number;
   readonly max: number;
   readonly n: number;
 }
 
-/** One value for each row, nested as in BenchResult: by key, or by key and name. */
+/** One value for each row, nested as in BenchResult: a value, or values by name. */
 export type Tree<T> = { [key: string]: T | { [key: string]: T } };
 
 export interface BenchResult {
@@ -29,13 +29,13 @@ export interface BenchResult {
   readonly legal_counts_per_second: number;
   readonly legal_masks_per_second: number;
   readonly copies_per_second: number;
-  /** Rollouts at the root of a search, by kind of playout. */
+  /** Rollouts at the root of a search, keyed by kind of playout. */
   readonly search_rollouts_per_second: Readonly<Record<PlayoutName, number>>;
-  /** Uniform playouts of self-play with recording, on all threads. Only with --full. */
+  /** Uniform playouts of self-play that records every game, keyed by threads: 'all threads'. Only with --full. */
   readonly recorded_playouts_per_second?: Readonly<Record<string, number>>;
-  /** Phase-steps with the heuristic sampler on one thread, by preset of rules. Only with --full. */
+  /** Phase-steps with the heuristic sampler on one thread, keyed by preset of rules. Only with --full. */
   readonly preset_phase_steps_per_second?: Readonly<Record<string, number>>;
-  /** Phase-steps with the heuristic sampler on one thread, by map. Only with --full. */
+  /** Phase-steps with the heuristic sampler on one thread, keyed by map. Only with --full. */
   readonly map_phase_steps_per_second?: Readonly<Record<string, number>>;
   readonly signature: number;
   readonly machine: Machine;
@@ -45,22 +45,22 @@ export interface BenchResult {
   readonly version: string;
   /** Date of the run, in ISO 8601. */
   readonly date: string;
-  /** The command as typed. */
+  /** Command line of the benchmark. */
   readonly command: string;
   readonly size: string;
   /** Seconds that the run took. */
   readonly seconds: number;
-  /** Number of processes. */
+  /** Number of processes that were measured. */
   readonly processes: number;
   readonly threads: number;
   readonly game_bytes: number;
   readonly spread: Tree<Spread>;
-  /** Numbers of all processes for each row, in the order in which they ran. compare.js uses them. */
+  /** Rate of each row in all processes, in the order in which they ran. compare.js uses these numbers. */
   readonly samples: Tree<readonly number[]>;
-  /** Hash of the results of each row, by name of the row. It is the same in all processes. */
+  /** Hash of the results of each row, keyed by name of the row. All processes have the same. */
   readonly checksums: Readonly<Record<string, number>>;
   readonly families: Readonly<Record<FamilyName, Profile>>;
-  /** Resolver rows as timed by the package `benchmark`; null if it did not run. */
+  /** Rates of the rows for resolving, as timed by the package `benchmark`; null if it did not run. */
   readonly second_opinion: { readonly resolves_per_second: Readonly<Record<FamilyName, number>> } | null;
 }
 
@@ -69,20 +69,20 @@ export interface Machine {
   readonly cores: number;
   readonly memory_gb: number;
   readonly os: string;
-  /** Load average over the minute before the run. */
+  /** Load average of the system over the minute before the run. */
   readonly load: number;
 }
 
 const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Sets the value at a path of a tree. */
+/** Sets the value of a row in a tree, in place. */
 export const put = <T>(tree: Tree<T>, [key, sub]: RowPath, value: T): void => {
   if (sub === undefined) tree[key] = value;
   else tree[key] = { ...(tree[key] as { [key: string]: T } | undefined), [sub]: value };
 };
 
-/** Returns the rows of a tree, each with its name and numbers: ['resolves_per_second, mid dense', [...]]. */
+/** Returns the rows of a tree, each with its name and its numbers: ['resolves_per_second, mid dense', [...]]. */
 export const listRows = (tree: Tree<readonly number[]>): [string, readonly number[]][] =>
   Object.entries(tree).flatMap(([key, value]) =>
     isTree(value)
@@ -90,7 +90,7 @@ export const listRows = (tree: Tree<readonly number[]>): [string, readonly numbe
       : [[key, value as readonly number[]]],
   );
 
-/** Returns a tree of the same shape, with a function applied to each list of numbers. */
+/** Returns a tree with the same rows, in which `of` was applied to the numbers of each row. */
 const mapTree = <T>(tree: Tree<readonly number[]>, of: (list: readonly number[]) => T): Tree<T> => {
   const made: Tree<T> = {};
   for (const [row, list] of listRows(tree)) put(made, row.split(', ') as unknown as RowPath, of(list));
@@ -102,7 +102,10 @@ export const medians = (samples: Tree<readonly number[]>): Tree<number> => mapTr
 export const spreads = (samples: Tree<readonly number[]>): Tree<Spread> =>
   mapTree(samples, (list) => ({ min: Math.min(...list), max: Math.max(...list), n: list.length }));
 
-/** Reads a result. @throws Error that names the file and the missing field */
+/**
+ * Reads a result of `lepanto bench --json`.
+ * @throws Error that names the file and the missing field, or if the file cannot be read
+ */
 export const readResult = (file: string): BenchResult => {
   let data: unknown;
   try {

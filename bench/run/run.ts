@@ -31,7 +31,10 @@ const collect = (lists: readonly (readonly SampleValue[])[]): Tree<readonly numb
   return tree;
 };
 
-/** Returns the checksums of all rows. @throws Error if two processes computed different results */
+/**
+ * Returns the checksum of each row, keyed by name of the row.
+ * @throws Error if two processes computed different results
+ */
 const sameChecksums = (samples: readonly Sample[]): Readonly<Record<string, number>> => {
   const [first] = samples;
   for (const sample of samples)
@@ -44,7 +47,7 @@ const sameChecksums = (samples: readonly Sample[]): Readonly<Record<string, numb
 /** Settings of the measuring processes. */
 interface Start {
   readonly size: Size;
-  /** Executable of the Node that is measured. */
+  /** Path of the Node that is measured. */
   readonly node: string;
   readonly stop: AbortSignal | undefined;
 }
@@ -52,7 +55,7 @@ interface Start {
 const takeSample = ({ size, node, stop }: Start): Promise<Sample> =>
   runScript<Sample>(new URL('./sample.js', import.meta.url), [size.name], stop, node);
 
-/** Called with the number of finished processes and a description of the next step. */
+/** Called before each step with the number of finished processes and a description of the step. */
 export type Report = (done: number, doing: string) => void;
 
 const takeSamples = async (start: Start, report: Report, begin: number): Promise<Sample[]> => {
@@ -70,10 +73,12 @@ const takeSamples = async (start: Start, report: Report, begin: number): Promise
 };
 
 /**
- * Measures everything.
+ * Measures all rows in several processes, one after the other.
  * @param command command line, for the result
+ * @param report called before each step
  * @param stop aborted to end the benchmark; the promise then rejects
  * @param node Node to be measured
+ * @throws Error if a process fails, or if two processes compute different results
  */
 export const runBench = async (
   size: Size,

@@ -13,7 +13,7 @@ import { ALL_THREADS, makeOtherRows, makeRows, playKeys, warmRows } from './sing
 import { type Size, sizeOf } from './sizes.js';
 import { allThreads, openThreads, RECORDED } from './threads.js';
 
-/** Rate of a row in operations per second. */
+/** Rate of a row: `path` of the number in the result, and operations per second. */
 export interface SampleValue {
   readonly path: RowPath;
   readonly perSecond: number;
@@ -22,9 +22,12 @@ export interface SampleValue {
 /** Result of one process. */
 export interface Sample {
   readonly values: readonly SampleValue[];
-  /** Resolver rows as timed by `benchmark`. Empty if this was not requested or the package is not installed. */
+  /**
+   * Rates of the rows for resolving, as timed by the package `benchmark`. Empty if these were not requested or the
+   * package is not installed.
+   */
   readonly again: readonly SampleValue[];
-  /** Hash of the results of each row, by name of the row. */
+  /** Hash of the results of each row, keyed by name of the row. */
   readonly checksums: Readonly<Record<string, number>>;
   readonly bailOut: Readonly<Record<FamilyName, number>>;
   readonly profiles: Readonly<Record<FamilyName, Profile>>;
@@ -32,7 +35,10 @@ export interface Sample {
 
 const rowName = (row: Row): string => row.counts[0].path.join(', ');
 
-/** Measures a row. @throws Error if a chunk gives different results before and after the timing */
+/**
+ * Measures a row. Returns its rates and the hash of its results.
+ * @throws Error if a chunk gives different results before and after the timing
+ */
 const measureRow = async (row: Row, size: Size): Promise<{ values: SampleValue[]; checksum: number }> => {
   const checksum = row.check();
   const { median } = await timeRow(row, size.row);
@@ -76,7 +82,10 @@ const measureThreads = async (size: Size, checksums: Record<string, number>): Pr
 const byFamily = <T>(of: (name: FamilyName) => T): Record<FamilyName, T> =>
   Object.fromEntries(familyNames.map((name) => [name, of(name)])) as Record<FamilyName, T>;
 
-/** Measures every row in this process. @throws Error if the passes and the recursion disagree on an order set */
+/**
+ * Measures every row in this process.
+ * @throws Error if results change during the run, or if the two resolvers disagree on an order set
+ */
 export const takeSample = async (size: Size): Promise<Sample> => {
   warmRows(size.warmUp);
   const { rows, corpus } = makeRows(size.sets);

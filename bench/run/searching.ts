@@ -12,9 +12,9 @@ const SEED = 20_251_121;
 const POSITIONS = 4;
 /** Number of candidates of each power. */
 const CANDIDATES = 30;
-/** Number of rollouts from a position in a chunk, the same number for each candidate. */
+/** Number of rollouts from a position in a chunk. Each candidate gets the same number. */
 const ROLLOUTS = 60;
-/** Horizon of a search with 400 to 8,000 rollouts. */
+/** Horizon in phase-steps, as in a search with 400 to 8,000 rollouts. */
 const DEPTH = 3;
 
 interface Root extends Omit<Problem, 'options'> {
@@ -55,7 +55,10 @@ const searchRow = (playout: PlayoutName, roots: readonly Root[]): Row => {
   };
 };
 
-/** Makes a row for each kind of playout. @param all positions of movement phases */
+/**
+ * Makes a row for each kind of playout.
+ * @param all positions of movement phases, of which the first POSITIONS are used
+ */
 export const searchRows = (all: readonly Game[]): Row[] => {
   const roots = all.slice(0, POSITIONS).map((game, i) => findRoot(game, SEED + i));
   return playoutNames.map((playout) => searchRow(playout, roots));

@@ -9,11 +9,14 @@ import { mix } from '../../engine/rules/random.js';
 import { runMain } from './child.js';
 import { makePlay } from './playing.js';
 
-/** Number of playouts with each of the two samplers. */
+/** Number of playouts with each of the two samplers of the engine. */
 export const SIGNATURE_GAMES = 2000;
 const SEED = 1571;
 
-/** Plays some thousand seeded games to 1910 and hashes their final positions. Returns a number from 0 to 2^32 - 1. */
+/**
+ * Plays SIGNATURE_GAMES games to 1910 with each sampler and hashes their final positions. Returns an integer from 0 to
+ * 2^32 - 1, always the same for the same program.
+ */
 export const signature = (): number => {
   const policy = makePlay('policy', SIGNATURE_GAMES, SEED).check();
   const uniform = makePlay('uniform', SIGNATURE_GAMES, SEED).check();

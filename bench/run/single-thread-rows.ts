@@ -28,8 +28,8 @@ const WARM_SEED = 7;
 const nothing = (): void => {};
 
 /**
- * Keys of BenchResult for each kind of random play: `steps` for phase-steps per second (null if not reported), `games`
- * for games or rollouts per second.
+ * Names of the fields of BenchResult for each kind of random play. `steps`: field for phase-steps per second, null if
+ * these are not reported. `games`: field for games or rollouts per second.
  */
 export const playKeys: Readonly<Record<JobName, { readonly steps: string | null; readonly games: string }>> = {
   policy: { steps: 'phase_steps_per_second', games: 'playouts_per_second' },
@@ -62,7 +62,8 @@ const addTo = (sum: number, values: ArrayLike<number>, count: number): number =>
 };
 
 /**
- * Makes rows for the legal orders of mid-game positions: their lists, their number, and their mask over the vocabulary.
+ * Makes the rows for the legal orders of mid-game positions: lists of orders, numbers of orders, and masks over the
+ * vocabulary.
  */
 const legalRows = (all: readonly Game[]): Row[] => {
   const positions = all.slice(0, LISTS);
@@ -105,7 +106,7 @@ const legalRows = (all: readonly Game[]): Row[] => {
 const SLOTS = 1024;
 const ROUNDS = 100;
 
-/** Makes the row that copies a game of a batch, with its random stream, over another. */
+/** Makes the row that copies games of a batch, each with its random stream, over other games. */
 const copyRow = (): Row => {
   const batch = new Batch(standard, DATC_3_2, 2 * SLOTS, { until: 1902 });
   batch.reset(SEED);
@@ -124,7 +125,7 @@ const copyRow = (): Row => {
   return { counts: [{ path: ['copies_per_second'], operations: SLOTS * ROUNDS }], prepare: nothing, run, check };
 };
 
-/** Number of games in a chunk with other rules or maps, which may be slow. */
+/** Number of games in a chunk of a row for other rules or another map. Small, because such games may be slow. */
 const OTHER_GAMES = 64;
 
 const settingRow = (path: RowPath, setting: Setting): Row => {
@@ -133,8 +134,8 @@ const settingRow = (path: RowPath, setting: Setting): Row => {
 };
 
 /**
- * Makes rows for phase-steps with the heuristic sampler, for every preset of rules and every map. They must run last,
- * because V8 may compile worse code for the other rows after seeing them.
+ * Makes the rows for phase-steps with the heuristic sampler, one for every preset of rules and every map. These rows
+ * must run last, because V8 may compile worse code for other rows after seeing them.
  */
 export const makeOtherRows = (): Row[] => [
   ...presetNames.map((name) =>
@@ -143,7 +144,10 @@ export const makeOtherRows = (): Row[] => [
   ...mapNames.map((name) => settingRow(['map_phase_steps_per_second', name], { map: loadMap(name), rules: DATC_3_2 })),
 ];
 
-/** Makes the rows and the corpus that they use. @param size number of order sets of each family */
+/**
+ * Makes the rows for one thread, and the positions and order sets that they use.
+ * @param size number of order sets of each family
+ */
 export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
   const corpus = makeCorpus(SEED, size);
   const resolving = familyNames.map((name) => resolveRow(name, corpus.sets[name]));
@@ -159,7 +163,7 @@ export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
   return { rows, corpus };
 };
 
-/** Runs the rows on other seeds, long enough for V8 to have seen every branch. */
+/** Runs the rows on other seeds for the given time, long enough for V8 to have seen every branch. */
 export const warmRows = (milliseconds: number): void => {
   const { sets, positions } = makeCorpus(WARM_SEED, 500);
   const others = [

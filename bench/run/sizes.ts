@@ -2,23 +2,23 @@
 
 export interface Size {
   readonly name: 'smoke' | 'quick' | 'normal' | 'full';
-  /** Maximum number of processes, which run one by one. */
+  /** Maximum number of processes. They run one after the other. */
   readonly processes: number;
-  /** Number of processes that always run. */
+  /** Number of processes that run in any case. */
   readonly least: number;
-  /** Seconds after which no further process starts, once `least` have run. */
+  /** Time after which no further process starts, in seconds, once `least` processes have run. */
   readonly limit: number;
   /** Number of order sets of each family. */
   readonly sets: number;
-  /** Milliseconds of the warm-up. */
+  /** Time of the warm-up in milliseconds. */
   readonly warmUp: number;
-  /** Milliseconds of each row on one thread. */
+  /** Time of each row on one thread in milliseconds. */
   readonly row: number;
-  /** Milliseconds of each row on all threads. */
+  /** Time of each row on all threads in milliseconds. */
   readonly threads: number;
-  /** Milliseconds of each row with the package `benchmark`; 0 for none. */
+  /** Time of each row with the package `benchmark` in milliseconds; 0 for none. */
   readonly again: number;
-  /** Size of a job of the pool, as a fraction of a whole job (threads.ts). */
+  /** Size of a job on all threads, as a fraction of a whole job (threads.ts). */
   readonly job: number;
   /** True to add rows for recorded games and for every preset and map. */
   readonly others: boolean;
@@ -34,7 +34,7 @@ const listed: readonly Size[] = [
   { ...usual, name: 'full', processes: 20, least: 10, limit: 230, warmUp: 1000, row: 200, threads: 300, ...full },
 ];
 
-/** Returns a size by name. @throws Error that lists the names if it is unknown */
+/** Returns the size with a name. @throws Error that lists the names if the name is unknown */
 export const sizeOf = (name: string): Size => {
   const found = listed.find((size) => size.name === name);
   if (found !== undefined) return found;

@@ -6,7 +6,11 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-/** Returns the number of rankings of two samples for each value u of the Mann-Whitney statistic, at index u. */
+/**
+ * Returns the number of rankings of two samples for each value u of the Mann-Whitney statistic, indexed by u.
+ * @param a size of the first sample
+ * @param b size of the second sample
+ */
 const countRankings = (a: number, b: number): number[] => {
   // ways(i, j)[u]: rankings of i and j values. The greatest value is from the first sample (u grows by j) or the
   // second.
@@ -26,7 +30,7 @@ const countRankings = (a: number, b: number): number[] => {
 
 /**
  * Performs the exact two-sided Mann-Whitney test. Returns the probability that two samples of one distribution differ
- * at least as much in ranks as these. Equal values count half for each side.
+ * in ranks at least as much as these; 1 if a sample is empty. Equal values count half for each sample.
  */
 export const mannWhitney = (a: readonly number[], b: readonly number[]): number => {
   if (a.length === 0 || b.length === 0) return 1;

@@ -11,14 +11,14 @@ import { defaultWorkers, makePool, type Pool } from '../../selfplay/crew/pool.js
 import { runSelfplay } from '../../selfplay/records/run.js';
 import { LAST_YEAR, type PlayName, YEAR_STEPS } from './playing.js';
 
-/** Returns the number of workers for "all threads": one per available processor. */
+/** Returns the number of workers for "all threads": one for each available processor. */
 export const allThreads = defaultWorkers;
 
-/** Kind of a job. RECORDED plays `uniform` games as self-play that writes every game to a file. */
+/** Kind of a job. RECORDED plays the games of `uniform` as self-play, and writes every game to a file. */
 export type JobName = PlayName | typeof RECORDED;
 export const RECORDED = 'recorded';
 
-/** Rates per second. */
+/** Rates of a job: phase-steps per second (`steps`), and games or rollouts per second (`games`). */
 export interface Rates {
   readonly steps: number;
   readonly games: number;
@@ -27,15 +27,18 @@ export interface Rates {
 }
 
 export interface Threads {
-  /** Plays jobs on all threads for at least some milliseconds. Returns phase-steps and games per second. */
+  /**
+   * Plays jobs on all threads for at least the given time. Returns their rates. Rejects if a job gives different
+   * results when repeated.
+   */
   readonly measure: (play: JobName, milliseconds: number) => Promise<Rates>;
   readonly close: () => Promise<void>;
 }
 
 const SEED = 20_251_121;
 /**
- * Number of games or rollouts of a job. A job takes a tenth of a second on two threads, so that its start and end
- * hardly matter. A recorded run has more overhead and takes a second.
+ * Number of games or rollouts of a whole job. A job takes a tenth of a second on two threads, so that its start and end
+ * hardly matter. A recorded job has more overhead and takes a second.
  */
 const JOB_GAMES: Readonly<Record<JobName, number>> = { policy: 16_000, uniform: 6000, year: 200_000, recorded: 40_960 };
 
@@ -62,7 +65,7 @@ const record = async (pool: Pool, games: number, directory: string): Promise<Pla
   return { games, steps: phaseSteps, checksum: hashOf([phaseSteps, bytes, ...centers, ...solos]) };
 };
 
-/** Workers, and the folder for their files. */
+/** Worker threads, and the temporary folder for the files of recorded jobs. */
 interface Place {
   readonly pool: Pool;
   readonly folder: string;
@@ -94,7 +97,11 @@ const measure = async (place: Place, play: JobName, share: number, milliseconds:
   return { steps: (1000 * steps) / spent, games: (1000 * games) / spent, checksum };
 };
 
-/** Starts worker threads. @param count number of workers @param share size of jobs as a fraction of a whole job */
+/**
+ * Starts worker threads for jobs.
+ * @param count number of workers
+ * @param share size of a job as a fraction of a whole job, above 0, at most 1
+ */
 export const openThreads = async (count: number, share = 1): Promise<Threads> => {
   const pool = makePool({ workers: count });
   const folder = mkdtempSync(join(tmpdir(), 'lepanto-bench-'));

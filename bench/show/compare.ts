@@ -15,13 +15,15 @@ const SIGNIFICANT = 0.01;
 
 export interface Comparison {
   readonly row: string;
-  /** Median of B divided by the median of A, in operations per second. Above 1 if B is faster. */
+  /** Median rate of B divided by median rate of A. Above 1 if B is faster. */
   readonly ratio: number;
   readonly p: number;
   readonly verdict: 'faster' | 'slower' | 'same within noise' | 'too few processes';
 }
 
-/** Returns the smallest p that samples of these sizes can have: 2 divided by their number of rankings. */
+/**
+ * Returns the smallest p that samples of these sizes can have in the test: 2 divided by the number of their rankings.
+ */
 const leastP = (a: number, b: number): number => {
   let ways = 1;
   for (let i = 1; i <= b; i++) ways = (ways * (a + i)) / i;
@@ -34,7 +36,7 @@ const judge = (a: readonly number[], b: readonly number[], p: number, ratio: num
   return ratio > 1 ? 'faster' : 'slower';
 };
 
-/** Compares the rows that both results have. */
+/** Compares the rows that both results have. @param a earlier result @param b later result */
 export const compareResults = (a: BenchResult, b: BenchResult): Comparison[] => {
   const others = new Map(listRows(b.samples));
   return listRows(a.samples).flatMap(([row, before]) => {

@@ -22,7 +22,7 @@ import { runMain } from '../run/child.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { median } from '../run/statistics.js';
 
-/** Formats the time of one operation in ns or µs. @param perSecond operations per second */
+/** Formats the time of one operation in ns or µs. @param perSecond number of operations per second */
 const cost = (perSecond: number): string => {
   const ns = 1e9 / perSecond;
   return ns < 10_000 ? `${ns.toFixed(ns < 100 ? 1 : 0)} ns` : `${(ns / 1000).toFixed(1)} µs`;
@@ -39,7 +39,7 @@ const checksumOf = (result: BenchResult, row: string): string => {
   return checksum === undefined ? '' : checksum.toString(16).padStart(8, '0');
 };
 
-/** Returns the rate of the fastest process for each row, in operations per second, by name of the row. */
+/** Returns the rate of the fastest process in each row, in operations per second, keyed by name of the row. */
 const fastest = ({ samples }: BenchResult): Map<string, number> =>
   new Map(listRows(samples).map(([row, rates]) => [row, Math.max(...rates)]));
 
@@ -110,7 +110,10 @@ const opinionLine = ({ second_opinion }: BenchResult): string =>
 const scalingLine = ({ phase_steps_per_second: rates }: BenchResult): string =>
   `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
 
-/** Says which other Nodes the columns of the table are, with the command and the load of each. */
+/**
+ * Returns a paragraph about the columns of other Nodes, with command, version and load of each; nothing without other
+ * Nodes.
+ */
 const nodeLines = (others: readonly BenchResult[]): Block[] =>
   others.length === 0
     ? []
@@ -118,7 +121,7 @@ const nodeLines = (others: readonly BenchResult[]): Block[] =>
         `Columns of other Nodes: the rate of the fastest process, relative to that of this Node. ${others.map(({ command, node, processes, machine }) => `\`${command}\` with Node ${node}, ${processes} processes, load before the run ${machine.load.toFixed(2)}`).join('; ')}.`,
       ];
 
-/** Returns the text of bench/results.md. @param others results of other Nodes */
+/** Returns the text of bench/results.md. @param others results of other Nodes, each with a column of its own */
 export const formatReport = (result: BenchResult, others: readonly BenchResult[] = []): string =>
   renderMarkdown([
     `# How fast Lepanto is
@@ -138,7 +141,7 @@ ${group(4000)} sets of each family, from seeds (bench/corpus/families.ts). Resol
     familyTable(result),
   ]);
 
-/** Checks that two results can be compared. @throws Error if they are from different commits or processors */
+/** Checks that two results are from the same commit and processor. @throws Error if they are not */
 const checkSame = (result: BenchResult, other: BenchResult): void => {
   for (const [what, got, wanted] of [
     ['commit', other.commit, result.commit],

@@ -13,7 +13,7 @@ import { runMain } from '../run/child.js';
 import { median } from '../run/statistics.js';
 import { Habits } from './habits.js';
 
-/** Measurements of an agent that has all seats. */
+/** Measurements of an agent that plays all powers. */
 export interface AgentProfile {
   readonly habits: ReturnType<Habits['result']>;
   /** Number of choices in movement phases. */
@@ -22,11 +22,14 @@ export interface AgentProfile {
   readonly ms: number;
   /** Maximum time of a choice in milliseconds. */
   readonly slowest: number;
-  /** Peak memory of the process in MB. Lepanto itself takes about 60 MB of it. */
+  /** Maximum memory of the process in MB. Lepanto itself takes about 60 MB of it. */
   readonly memory: number;
 }
 
-/** Wraps an agent to record the times of its answers in movement phases. Asks one question at a time. */
+/**
+ * Returns an agent that plays like the given one, and appends the time of each answer in a movement phase to `times`,
+ * in milliseconds. It asks one question at a time.
+ */
 const timed = (agent: Agent, times: number[]): Agent => ({
   ...agent,
   answer: async (questions) => {
@@ -40,7 +43,12 @@ const timed = (agent: Agent, times: number[]): Agent => ({
   },
 });
 
-/** Measures an agent. @param until last year of the games */
+/**
+ * Measures an agent in games in which it plays all powers.
+ * @param name agent text
+ * @param games number of games
+ * @param until last year of the games
+ */
 export const profileAgent = async (name: string, games: number, until: number, seed: number): Promise<AgentProfile> => {
   const times: number[] = [];
   const habits = new Habits();

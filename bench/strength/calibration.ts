@@ -40,7 +40,7 @@ export interface RecordedGame {
   readonly id: string;
   readonly map: string;
   readonly rules: string;
-  /** Name of the player of each power. */
+  /** Name of the player of each power, keyed by name of the power. */
   readonly seats: Readonly<Record<string, string>>;
   readonly phases: readonly {
     readonly phase: string;
@@ -50,36 +50,38 @@ export interface RecordedGame {
   }[];
 }
 
-/** Movement phases of a game, and the powers that the model plays. */
+/** Movement phases of a game, as a search sees them that plays the powers `own`. */
 export interface SeenGame {
-  /** A game on the same map and with the same rules. */
+  /** A game on the same map and with the same rules, whose position is overwritten. */
   readonly game: Game;
-  /** Powers that the model plays. */
+  /** Powers that the model neither predicts nor learns from. */
   readonly own: readonly Power[];
   readonly phases: readonly SeenPhase[];
 }
 
-/** Name of a seat that the model plays. */
+/** Name of the player whose powers the model does not predict. */
 const WATCHER = 'search';
 const TENTHS = 10;
-/** Share of a probability that is spread over all legal orders. */
+/** Part of the probability that is spread evenly over all legal orders of a unit. */
 const FLAT = 0.02;
 
-/** Counts over the orders of a game. */
+/** Counts over the orders of one or more games. */
 export interface Calibration {
-  /** Number of orders of opponents. */
+  /** Number of predicted orders. */
   orders: number;
-  /** Sum of the natural logarithms of the probabilities that the model gave these orders. */
+  /** Sum of the natural logarithms of the probabilities that the model gave the orders that were played. */
   log: number;
-  /** Number of order sets of opponents. */
+  /** Number of predicted order sets: one for each opponent in each movement phase. */
   sets: number;
-  /** Number of order sets that were exactly the most likely set. */
+  /** Number of these order sets in which the most likely set was played exactly. */
   top: number;
-  /** Number of possible orders, indexed by the tenth of the probability that the model gave them: 0 for 0 to 0.1. */
+  /**
+   * Number of possible orders, indexed by the tenth of the probability that the model gave them: index 0 for 0 to 0.1.
+   */
   readonly given: number[];
-  /** Sum of the probabilities of the orders counted in `given`, indexed as `given`. */
+  /** Sum of the probabilities of the orders that `given` counts, indexed like `given`. */
   readonly expected: number[];
-  /** Number of the orders counted in `given` that were played, indexed as `given`. */
+  /** Number of the orders that `given` counts and that were played, indexed like `given`. */
   readonly played: number[];
 }
 
@@ -89,7 +91,7 @@ const noCounts = (): Calibration => ({
   ...{ given: zeros(), expected: zeros(), played: zeros() },
 });
 
-/** Reads a file of recorded games. */
+/** Reads a file of recorded games: JSON lines in gzip. @throws Error if the file cannot be read, unpacked or parsed */
 export const readGames = (file: string): RecordedGame[] =>
   gunzipSync(readFileSync(file))
     .toString('utf8')
@@ -97,10 +99,15 @@ export const readGames = (file: string): RecordedGame[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as RecordedGame);
 
-/** Returns the name of the players that the model predicts. A game has players of one name only. */
+/**
+ * Returns the name of the player that the model predicts in a game. A game has only one besides the recording player.
+ */
 const playerOf = ({ seats }: RecordedGame): string => Object.values(seats).find((name) => name !== WATCHER) ?? WATCHER;
 
-/** Returns the movement phases of a recorded game. @throws LepantoError for an invalid position */
+/**
+ * Returns the movement phases of a recorded game.
+ * @throws LepantoError for an unknown map or rules, or an invalid position
+ */
 export const seenGame = ({ map: mapName, rules: ruleName, seats, phases }: RecordedGame): SeenGame => {
   const map = loadMap(mapName);
   const rules = ruleSetByName(ruleName);
@@ -115,8 +122,9 @@ export const seenGame = ({ map: mapName, rules: ruleName, seats, phases }: Recor
 };
 
 /**
- * Plays a game of one agent in all seats. The opponent model takes the view of power `index` modulo the number of
- * powers: it predicts the orders of the others.
+ * Plays a game in which one agent plays all powers. In the result, the power number `index` modulo the number of powers
+ * is the one whose view the model takes: it predicts the others.
+ * @param agent agent text
  * @param index index of the game, from 0
  * @param until last year
  * @param seed seed from which the seeds of all games derive
@@ -165,7 +173,7 @@ const countPhase = (
 };
 
 /**
- * Counts how well the model of a search with a large budget predicts a game.
+ * Counts how well the opponent model of a search with a large budget predicts a game.
  * @param seed seed of the model's draws
  * @param model model fitted to a named opponent; default: the model for bots of all kinds
  */
@@ -183,14 +191,17 @@ interface Job {
   readonly play?: { readonly index: number; readonly until: number };
 }
 
-/** Measures one game. Called in a worker. */
+/** Measures one game. Must be exported, because workers call it by name. */
 export const measureGame = async ({ family, seed, recorded, play }: Job): Promise<Calibration> =>
   calibrate(
     recorded === undefined ? await playSeen(family, play?.index ?? 0, play?.until ?? 0, seed) : seenGame(recorded),
     seed,
   );
 
-/** Counts of a family, and the mean logarithm of an order's probability with its standard error over games. */
+/**
+ * Counts over the games of one player. `mean`: mean of the natural logarithm of an order's probability. `error`:
+ * standard error of the mean over games; null for fewer than two games.
+ */
 export interface Family extends Calibration {
   readonly family: string;
   readonly games: number;
@@ -236,10 +247,11 @@ export const tables = (families: readonly Family[]): Table[] => {
 };
 
 /**
- * Parts of a file of games: all games, the games for fitting, and every third game, which is held out for comparison.
+ * Parts of a file of games. 'all': all games. 'held': every third game, for tests of a fit. 'fit': all others, for the
+ * fit.
  */
 const parts = ['all', 'fit', 'held'] as const;
-/** The option --part of scripts that read files of games. */
+/** Option --part of scripts that read files of games. */
 export const partOption = {
   part: {
     words: parts,
@@ -271,11 +283,11 @@ ${optionText(options)}
 `;
 
 const THIRD = 3;
-/** True if a game is in a part of its file. @param index index of the game */
+/** True if a game is in a part of its file. @param index index of the game in the file, from 0 */
 export const isIn = (part: (typeof parts)[number], index: number): boolean =>
   part === 'all' || (index % THIRD === THIRD - 1) === (part === 'held');
 
-/** Splits a list at commas. */
+/** Splits a text at commas. Empty items are dropped. */
 export const listOf = (text: string): string[] => text.split(',').filter((item) => item !== '');
 
 const main = async (args: string[]): Promise<void> => {

@@ -35,7 +35,10 @@ import {
 } from './calibration.js';
 import { fitParameters, likelihoodOf, type WatchedGame } from './fit-parameters.js';
 
-/** A game in the output of `lepanto replay --json`. A phase has one list of orders, and there are no seats. */
+/**
+ * A game in the output of `lepanto replay --json`. A phase has one list with the orders of all powers, and the game
+ * does not name its players.
+ */
 interface ReplayedGame extends Omit<RecordedGame, 'id' | 'seats' | 'phases'> {
   readonly index: number;
   readonly seats?: undefined;
@@ -58,7 +61,7 @@ const fromReplay = ({ index, map, rules, phases }: ReplayedGame): RecordedGame =
 
 const GZIP = [0x1f, 0x8b];
 
-/** Reads the games of a file. @throws UsageError for a line that is not a game */
+/** Reads the games of a file of JSON lines, with or without gzip. @throws UsageError for a line that is not a game */
 const readGames = (file: string): RecordedGame[] => {
   const bytes = readFileSync(file);
   const lines = (GZIP.every((byte, i) => bytes[i] === byte) ? gunzipSync(bytes) : bytes).toString('utf8').split('\n');
@@ -80,10 +83,14 @@ const readGames = (file: string): RecordedGame[] => {
   });
 };
 
-/** Name of the seats of the search that recorded the games. They are never fitted. */
+/** Name of the player that recorded the games. Powers with this player are never fitted. */
 const WATCHER = 'search';
 
-/** Returns the opponent to fit: the requested name, or the only one in the games. @throws UsageError */
+/**
+ * Returns the name of the opponent to fit: the requested one, or the only one in the games.
+ * @param asked requested name; '' for none
+ * @throws UsageError if there are several names, or not the requested one
+ */
 const opponentOf = (games: readonly RecordedGame[], asked: string): string => {
   const names = [...new Set(games.flatMap(({ seats }) => Object.values(seats)))].filter((name) => name !== WATCHER);
   const isUnseated = games.some(({ seats }) => Object.keys(seats).length === 0);
@@ -95,7 +102,8 @@ const opponentOf = (games: readonly RecordedGame[], asked: string): string => {
 };
 
 /**
- * Returns the movement phases of a game. Powers that the opponent does not play are neither predicted nor learned from.
+ * Returns the movement phases of a game. Powers that the opponent does not play are listed in `own`, so that they are
+ * neither predicted nor learned from.
  */
 const seenOf = (recorded: RecordedGame, opponent: string): SeenGame => {
   const seen = seenGame(recorded);
@@ -113,7 +121,7 @@ interface WatchJob {
   readonly opponent: string;
 }
 
-/** Reads one game for the fit. Called in a worker. */
+/** Reads the movement phases of one game for the fit. Must be exported, because workers call it by name. */
 export const watchGame = ({ recorded, opponent }: WatchJob): WatchedGame => {
   const { game, own, phases } = seenOf(recorded, opponent);
   const powers = game.map.powerCount;
@@ -121,16 +129,19 @@ export const watchGame = ({ recorded, opponent }: WatchJob): WatchedGame => {
   return { powers, others, turns: watchTurns(game, { phases }, FULL) };
 };
 
-/** Fits the parameters to some games. Called in a worker. */
+/** Fits the parameters of the opponent model to games. Must be exported, because workers call it by name. */
 export const fitGames = (games: readonly WatchedGame[]): OpponentParameters => fitParameters(games);
 
-/** A game that was held out. */
+/** A game that is not used for the fit, and the fitted model to compare with the default model. */
 interface CompareJob extends WatchJob {
   readonly seed: number;
   readonly model: NamedOpponent;
 }
 
-/** Predicts one game with the default model, then with a fitted model. Called in a worker. */
+/**
+ * Counts how well the default model and then a fitted model predict one game. Must be exported, because workers call it
+ * by name.
+ */
 export const compareModels = ({ recorded, opponent, seed, model }: CompareJob): [Calibration, Calibration] => {
   const seen = seenOf(recorded, opponent);
   return [calibrate(seen, seed), calibrate(seen, seed, model)];

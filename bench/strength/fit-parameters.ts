@@ -6,7 +6,7 @@ import { OpponentLearner, usualParameters, type WatchedTurn } from '../../selfpl
 import type { OpponentParameters } from '../../selfplay/search/opponent-parameters.js';
 import { chanceOf } from '../../selfplay/search/stranger.js';
 
-/** A game of the opponent. */
+/** A game in which the opponent plays some powers. */
 export interface WatchedGame {
   readonly powers: number;
   /** Powers that the opponent plays. */
@@ -14,16 +14,16 @@ export interface WatchedGame {
   readonly turns: readonly WatchedTurn[];
 }
 
-/** Share of a probability that is spread over all legal orders, as in calibration.ts. */
+/** Part of the probability that is spread evenly over all legal orders of a unit, as in calibration.ts. */
 const FLAT = 0.02;
 
-/** Number of orders of the opponent, and the sum of the natural logarithms of their probabilities. */
+/** `orders`: number of orders of the opponent. `log`: sum of the natural logarithms of their probabilities. */
 interface Likelihood {
   readonly orders: number;
   readonly log: number;
 }
 
-/** Returns the likelihood of the orders of some games. */
+/** Returns the likelihood of the opponent's orders in some games. Each turn is predicted from the turns before it. */
 export const likelihoodOf = (games: readonly WatchedGame[], parameters: OpponentParameters): Likelihood => {
   let orders = 0;
   let log = 0;
@@ -51,7 +51,10 @@ const logit = (x: number): number => Math.log(x / (1 - x));
 const rate = (x: number): number => 1 / (1 + Math.exp(-x));
 const within = (x: number, [least, most]: readonly [number, number]): number => Math.min(most, Math.max(least, x));
 
-/** Returns weights whose logarithms are given up to a constant. They sum to 1, and each is at least LEAST_WEIGHT. */
+/**
+ * Returns weights that sum to 1 and are at least LEAST_WEIGHT each.
+ * @param logs natural logarithms of the weights, up to a constant
+ */
 const weightsOf = (logs: readonly number[]): number[] => {
   const most = logs.reduce((max, x) => Math.max(max, x), Number.NEGATIVE_INFINITY);
   const raw = logs.map((x) => Math.exp(x - most));
@@ -62,7 +65,7 @@ const weightsOf = (logs: readonly number[]): number[] => {
 
 const logsOf = (weights: readonly number[]): number[] => weights.map(Math.log);
 
-/** Converts parameters to numbers without bounds: logarithms of weights and of odds. */
+/** Converts parameters to a list of unbounded numbers: logarithms of weights, of factors and of odds. */
 const toNumbers = ({ types, stranger, doubt, surprise, habits }: OpponentParameters): number[] => [
   ...logsOf(types),
   ...logsOf(habits.styles),
@@ -98,20 +101,28 @@ const fromNumbers = (numbers: readonly number[]): OpponentParameters => {
   };
 };
 
-/** Standard deviation of the prior of each number of toNumbers(). */
+/** Standard deviation of the normal prior around the usual value of each number of toNumbers(). */
 const SPREAD = 2;
-/** Weight of an order relative to the prior. Less than 1, because the orders of one turn are not independent. */
+/**
+ * Weight of the log-likelihood relative to the prior. Less than 1, because the orders of one turn are not independent.
+ */
 const WEIGHT = 0.25;
 
 const FIRST_STEP = 0.5;
 const LEAST_STEP = 0.02;
 const LONGER = 1.6;
 const SHORTER = 0.4;
-/** Minimum gain in log-likelihood of a sweep over all numbers, in nats. A sweep that gains less ends the search. */
+/**
+ * Minimum gain of a sweep over all numbers, in nats (WEIGHT times log-likelihood plus log prior). A sweep that gains
+ * less ends the search.
+ */
 const LEAST_GAIN = 0.05;
 const MOST_SWEEPS = 40;
 
-/** Returns the parameters that fit some games best. Searches along one number after another. */
+/**
+ * Returns the parameters that fit some games best, given the prior. Changes one number after another as long as that
+ * improves the fit.
+ */
 export const fitParameters = (games: readonly WatchedGame[]): OpponentParameters => {
   const start = toNumbers(usualParameters);
   const numbers = [...start];

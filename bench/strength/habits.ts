@@ -54,7 +54,11 @@ const noSums = () => ({
 });
 type Sums = ReturnType<typeof noSums>;
 
-/** Counts centres left empty and lost in a fall. @param after first phase after the end of the year */
+/**
+ * Adds the centres that were left empty or lost in a fall to the sums.
+ * @param fall movement phase of the fall
+ * @param after first phase after it that is not a retreat
+ */
 const countFall = (sums: Sums, fall: PlayedPhase, after: PlayedPhase): void => {
   const before = ownersOf(fall.centers);
   const held = ownersOf(after.units);
@@ -102,7 +106,7 @@ const countOrders = (sums: Sums, { orders = [], units, centers }: PlayedPhase, f
 
 const round = (x: number): number => Math.round(x * 1e3) / 1e3;
 
-/** Counts habits over games. */
+/** Counts bad habits of players over games. result() has the counts that the head of this file describes. */
 export class Habits {
   private readonly sums = noSums();
 

@@ -37,21 +37,21 @@ import { ordersSeen } from '../../selfplay/search/opponent-model.js';
 import { runMain } from '../run/child.js';
 import { isIn, listOf, partOption, type RecordedGame, readGames, seenGame } from './calibration.js';
 
-/** Names of the figures that rate an order set. */
+/** Names of the figures that rate an order set, as Figures defines them. */
 const figureNames = ['value', 'later', 'centers', 'lost', 'walked'] as const;
 /**
- * Rating of an order set. value: static evaluation of the next position. later: value after the best response in the
- * following turn. In falls also: centers, centres gained minus centres lost; lost, own centres lost; walked, own
- * centres lost that a unit left in this turn. These are null in springs.
+ * Rating of an order set. `value`: static evaluation of the next position, 0 to 1. `later`: value after the best
+ * response in the following turn, 0 to 1. `centers`: centres gained minus centres lost. `lost`: own centres lost.
+ * `walked`: own centres lost that a unit left in this turn. The last three are null in springs.
  */
 type Figures = Readonly<Record<(typeof figureNames)[number], number | null>>;
 
 const LEAST_UNITS = 3;
-/** Number of samples of the following turn. */
+/** Number of samples of the others' orders in the following turn. */
 const LATER = 2;
 
 /**
- * Counts the centres that a power gains and loses in a year.
+ * Counts the centres that a power gains and loses in a fall. The other figures are null.
  * @param all packed orders of all powers in the fall
  * @param own packed orders of the power
  */
@@ -73,7 +73,7 @@ const countYear = (game: Game, power: Power, all: Int32Array, own: Int32Array): 
 };
 
 /**
- * Measures one order set of a power.
+ * Returns the rating of one order set of a power.
  * @param seen recorded orders of all powers, indexed by power
  * @param own packed orders of the power, which replace its recorded ones
  */
@@ -99,8 +99,10 @@ const mixed = (list: readonly (readonly [weight: number, figures: Figures])[]): 
 };
 
 /**
- * Makes a function that adds the recorded orders of each opponent to its predicted order sets, with probability
- * `known`.
+ * Returns a function that changes the order sets expected of each opponent: the recorded orders get probability
+ * `known`, the predicted ones share the rest.
+ * @param seen recorded orders of all powers, indexed by power
+ * @param power power that the search plays
  */
 const expectKnown =
   (seen: readonly Int32Array[], power: Power, known: number) =>
@@ -111,7 +113,10 @@ const expectKnown =
       return { power: q, sets: [...one.sets, seen[q]], prior: Float64Array.from(prior) };
     });
 
-/** A search to measure. */
+/**
+ * A search to measure: its budget in rollouts, and the probability of the recorded orders in its opponent models
+ * (`known`).
+ */
 interface Measured {
   readonly rollouts: number;
   readonly known: number;
@@ -128,8 +133,8 @@ interface Job {
 }
 
 /**
- * Measurements in one position. figures[0] is for the recorded orders of the power, figures[1 + i] for the choice of
- * search i.
+ * Ratings in one position. figures[0] is for the recorded orders of the power, figures[1 + i] for the choice of search
+ * i.
  */
 interface Row {
   readonly id: string;
@@ -138,7 +143,7 @@ interface Row {
   readonly figures: readonly Figures[];
 }
 
-/** Measures the positions of one game. Called in a worker. */
+/** Measures the positions of one game. Must be exported, because workers call it by name. */
 export const measureGame = async ({ recorded, index, seed, searches }: Job): Promise<Row[]> => {
   const { game, phases } = seenGame(recorded);
   const rows: Row[] = [];
@@ -176,9 +181,11 @@ const meanAndError = (list: readonly number[]): [number, number | null] => {
 };
 
 /**
- * Returns the mean and standard error of a figure over the positions that have it.
- * @param place index of the search in Row.figures
- * @param than index of another search whose figure is subtracted
+ * Returns the mean of a figure over the positions that have it, and the standard error of the mean (null for one
+ * position).
+ * @param place index in Row.figures
+ * @param name name of the figure
+ * @param than index in Row.figures whose figure is subtracted; by default nothing is
  */
 export const summarize = (
   rows: readonly Row[],

@@ -38,37 +38,42 @@ import { joinPacked, putOrders } from '../../selfplay/search/playout.js';
 import { runMain } from '../run/child.js';
 import { playEach } from './play-each.js';
 
-/** Games to learn from. */
+/** Specification of the games to learn from. */
 export interface LearnSpec {
   readonly games: number;
-  /** Latest last year of a game. The last year of each game is drawn. */
+  /** Latest year in which a game may end. The last year of each game is drawn. */
   readonly until: number;
   readonly seed: number;
 }
 
-/** Outcome of one order set in a position. */
+/** An order set in a position, and the values after it. */
 export interface Seen {
-  /** Pattern of each centre. */
+  /**
+   * Pattern of each centre after the order set: the class of the situation around the centre (patternOf()), indexed by
+   * centre.
+   */
   readonly patterns: Int32Array;
-  /** Value after the order set by the static evaluation. */
+  /** Value to the power after the order set by the static evaluation, 0 to 1. */
   readonly value: number;
-  /** Value after the next turn. */
+  /** Value to the power after the next turn, 0 to 1. */
   readonly target: number;
-  /** Derivative of the value with respect to the expected number of centres. */
+  /** Derivative of `value` with respect to the expected number of centres of the power. */
   readonly slope: number;
 }
 
 /**
- * Order sets of a game to learn from, grouped by position and sample. Those of one group are compared with each other.
+ * Order sets of a game to learn from, in groups with the same position and the same sample of the others' orders. Those
+ * of one group are compared with one another.
  */
 type Lessons = readonly (readonly Seen[])[];
 
 /**
- * Agents that play the games. Their evaluation does not use the table by default, so it does not affect the lessons.
+ * Names of the agents that play the games. None of them uses the table by default, so the table does not affect the
+ * games that it is learned from.
  */
 const PLAYERS = ['greedy', 'dumbbot', 'reply:plans=2', 'reply:plans=8'];
 const FIRST_LAST = 1903;
-/** One in this number of choices is made by DumbBot, for variety of positions. */
+/** One in this number of choices is made by DumbBot, so that positions vary more. */
 const STRANGE = 12;
 const LEAST_UNITS = 3;
 const DRAWS = 3;
@@ -76,15 +81,18 @@ const SAMPLES = 4;
 const MEASURED = 2;
 const NEIGHBOURS = 5;
 const TRIALS = 1500;
-/** Probability that a sample has the best response of a power to the expected orders of the others. */
+/** Probability that the sampled orders of a power are its best response to the expected orders of the others. */
 const ANSWER = 0.4;
-/** Probability that a sample has a power's best orders against powers that hold. Otherwise it has orders of DumbBot. */
+/**
+ * Probability that the sampled orders of a power are those that are best if all others hold. Otherwise they are orders
+ * of DumbBot.
+ */
 const GREEDY = 0.1;
-/** One in this number of games is held out. */
+/** One in this number of games is not used for the fit, but to test it. */
 const FOLDS = 8;
-/** Weight of the mean of a group, relative to the differences between its order sets. */
+/** Weight of the mean over a group of order sets, relative to the differences within the group. */
 const WHOLE_SHARE = 0.1;
-/** Ridge penalty of the least squares. Keeps the entries of rare patterns near 0. */
+/** Ridge penalty of the least squares. Keeps the table entries of rare patterns near 0. */
 const RIDGE = 0.03;
 
 const trial = new RandomGame();
@@ -145,7 +153,10 @@ const measure = (game: Game, power: Power, random: Random): Seen[][] => {
   });
 };
 
-/** Plays a game and returns its lessons. Called in a worker. */
+/**
+ * Plays a game and returns the order sets to learn from. Must be exported, because workers call it by name.
+ * @param index number of the game
+ */
 export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number }): Lessons => {
   const random = new Random(hashSeed(spec.seed, index, 0x6c65), index);
   const players = PLAYERS.map((name) => parseAgent(name));
@@ -174,7 +185,7 @@ export const playLessons = ({ spec, index }: { spec: LearnSpec; index: number })
 };
 
 /**
- * Solves `matrix` x = `right` for a symmetric positive definite matrix, by Cholesky decomposition. Returns x.
+ * Returns the x with `matrix` x = `right` for a symmetric positive definite matrix, by Cholesky decomposition.
  * Overwrites the matrix.
  */
 const solve = (matrix: Float64Array, right: Float64Array): Float64Array => {
@@ -199,12 +210,12 @@ const solve = (matrix: Float64Array, right: Float64Array): Float64Array => {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** Returns the table that fits best, by pattern. */
+/** Returns the change of the expectation in a centre, in centres, that fits the order sets best, indexed by pattern. */
 export const fitTable = (lessons: Lessons): Float64Array => {
   const matrix = new Float64Array(PATTERNS * PATTERNS);
   const right = new Float64Array(PATTERNS);
   for (let i = 0; i < PATTERNS; i++) matrix[i * PATTERNS + i] = RIDGE;
-  /** Adds a weighted equation. @param row coefficients by pattern */
+  /** Adds a weighted equation to the least squares. @param row coefficients, keyed by pattern */
   const add = (row: ReadonlyMap<number, number>, target: number, weight: number): void => {
     for (const [i, x] of row) {
       right[i] += weight * x * target;
@@ -235,7 +246,11 @@ const correlation = (pairs: readonly (readonly [number, number])[]): number => {
   return sum((a, b) => a * b) / Math.sqrt(sum((a) => a * a) * sum((_, b) => b * b));
 };
 
-/** Returns the correlation of a value with the target within positions. */
+/**
+ * Returns the correlation between a value of order sets and their target, after subtracting the means of each group
+ * from both.
+ * @param worthOf returns the value of an order set
+ */
 const agreement = (lessons: Lessons, worthOf: (seen: Seen) => number): number =>
   correlation(
     lessons.flatMap((seen) => {
@@ -247,13 +262,13 @@ const agreement = (lessons: Lessons, worthOf: (seen: Seen) => number): number =>
 
 /** Result of learnNextTurn(). */
 export interface Learned extends LearnSpec {
-  /** Number of order sets learned from. */
+  /** Number of order sets used for the fit. */
   readonly learned: number;
-  /** Number of order sets held out. */
+  /** Number of order sets used for the test. */
   readonly tried: number;
-  /** Correlation with the target within the held-out positions, without the table. */
+  /** Correlation of the static evaluation with the target in the test, within positions, without the table. */
   readonly before: number;
-  /** Correlation with the target within the held-out positions, with the table. */
+  /** Correlation of the static evaluation with the target in the test, within positions, with the table. */
   readonly after: number;
   /**
    * Learned change of a power's expectation in one centre during the next turn, in centres, indexed by the pattern of
@@ -263,8 +278,9 @@ export interface Learned extends LearnSpec {
 }
 
 /**
- * Learns the table. The result is the same for any number of workers.
- * @param onGame called with the number of finished games
+ * Learns the table of selfplay/evaluation/next-turn.ts. The result is the same for any number of workers.
+ * @param workers number of worker threads
+ * @param onGame called after each game with the number of finished games
  */
 export const learnNextTurn = async (
   spec: LearnSpec,
@@ -287,7 +303,7 @@ export const learnNextTurn = async (
   };
 };
 
-/** Formats the table as in its source file, in hundredths. */
+/** Formats the table in hundredths of a centre, as in the source file of the table. */
 const rowsOf = (table: readonly number[]): string => {
   const lines: string[] = [];
   for (let i = 1; i < table.length; i += PATTERNS_IN_ROW)

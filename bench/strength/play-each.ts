@@ -2,11 +2,14 @@
 import { makePool } from '../../selfplay/crew/pool.js';
 
 /**
- * Calls an exported function with { spec, index } for each game, in workers. Returns the results, by index of the game.
- * They are the same for any number of workers.
+ * Calls an exported function with { spec, index } for each game, in workers. Returns the results, indexed by game. They
+ * are the same for any number of workers.
  * @param module URL of the module
  * @param name name of the exported function
- * @param onGame called with the number of finished games
+ * @param spec argument for all games, with the number of games
+ * @param workers number of worker threads
+ * @param onGame called after each game with the number of finished games
+ * @throws the error of a call that fails
  */
 export const playEach = async <T>(
   module: string,

@@ -27,12 +27,12 @@ export interface StrengthResult {
   readonly lepanto: string;
   readonly commit: string | null;
   readonly machine: string;
-  /** Seconds for the population; null if it was played in several runs. */
+  /** Seconds that the games of the population took; null if they were played in several runs. */
   readonly seconds: number | null;
   readonly population: Played;
   /** Games of every agent in one seat against every other agent in six. */
   readonly pairs: Played;
-  /** Profile of each agent, in the order of the population. */
+  /** Measurements of each agent in all seats, in the order of the population. */
   readonly profiles: readonly AgentProfile[];
   /** Exploitability of each agent, in the order of the population. Empty if it was not measured. */
   readonly exploited: readonly Exploitability[];
@@ -49,7 +49,10 @@ export const readStrength = (path: string): StrengthResult => {
   return result as StrengthResult;
 };
 
-/** Formats the score of an agent against another, in the games in which it has this number of seats. */
+/**
+ * Formats the mean score of an agent against another one, in the games in which the agent has `seats` seats. Returns
+ * '-' without such a game, '' for an agent against itself.
+ */
 const pairScore = ({ spec, games }: Played, agent: number, other: number, seats: number): string => {
   if (other === agent) return '';
   const met = games.filter(
@@ -86,7 +89,7 @@ const ROW = 26;
 const LEFT = 180;
 const TOP = 40;
 
-/** Plots the Elo of each agent with its interval, as SVG. */
+/** Returns a plot of the Elo of each agent with its interval, as SVG. */
 export const eloPlot = (members: readonly Member[], title: string): string => {
   const low = Math.min(...members.map((one) => one.low));
   const high = Math.max(...members.map((one) => one.high));
@@ -150,7 +153,7 @@ Tables of one agent: milliseconds of a choice of movements (median and slowest),
   return { text, plot: eloPlot(members, `Elo of ${population.games.length} games`) };
 };
 
-/** Writes the tables, the plot and the result to bench/strength. */
+/** Writes the tables (results.md), the plot (elo.svg) and the result (results.json) to bench/strength. */
 export const writeReport = (result: StrengthResult): void => {
   const { text, plot } = strengthReport(result);
   const write = (name: string, content: string): void => writeWhole(join(packageRoot, 'bench/strength', name), content);

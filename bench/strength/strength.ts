@@ -56,7 +56,11 @@ to resume.
 ${optionText(options)}
 `;
 
-/** Shows the progress of a stage while it runs. */
+/**
+ * Runs a stage of the measurement and shows its progress. Returns its result.
+ * @param total number of units of work
+ * @param run runs the stage, and calls onDone() with the number of finished units
+ */
 const staged = async <T>(
   unit: string,
   total: number,

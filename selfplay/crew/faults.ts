@@ -2,7 +2,7 @@
 
 /** Crashes that a test requests. */
 export interface Faults {
-  /** Number of the chunk or label of the call at which a worker crashes. 'LABEL, done': after the call has finished. */
+  /** Place of the crash: number of a chunk, or label of a call; 'LABEL, done' for after the call with this label. */
   readonly at: string;
   /** Kind of the crash: the thread exits, throws an error or runs out of memory. */
   readonly how: 'exit' | 'throw' | 'memory';

@@ -41,7 +41,7 @@ type Child = ChildProcessByStdio<Writable, Readable, null>;
 export interface Answered {
   /** Answer of the bot as parsed JSON; null if there is none. */
   readonly answer: unknown;
-  /** Wall-clock time in seconds. The time of a line is divided equally among its requests. */
+  /** Wall-clock time that the request took, in seconds. The time of a line is divided equally among its requests. */
   readonly seconds: number;
 }
 
