@@ -1,7 +1,7 @@
 // The table of `lepanto` subcommands, which the command and the website read.
 import type { Command } from '../terminal/run-command.js';
 
-/** A subcommand: short description, arguments of an example, and function that loads it. */
+/** A subcommand: short description, arguments of an example command line, and function that loads its module. */
 export type CommandEntry = readonly [about: string, example: string, load: () => Promise<Command>];
 
 /** Subcommands by name, in groups keyed by their heading, in the order of the help. */

@@ -25,13 +25,13 @@ export interface DrawnOrder {
 export interface DrawnPhase {
   /** Name of the phase: 'S1901M'. 'COMPLETED' for the position after the last phase. */
   readonly phase: string;
-  /** Units of each power before the orders, without dislodged units. */
+  /** Units of each power before the orders, keyed by power name, without dislodged units. */
   readonly units: ByPower;
   /** Tags of the centres of each power, keyed by power name. */
   readonly centers?: ByPower;
-  /** Dislodged units of each power, with their possible retreats. */
+  /** Dislodged units and their possible retreats, keyed by power name, then by unit. */
   readonly retreats?: RetreatsByPower;
-  /** Orders with their results. */
+  /** Orders given in the phase, with their results if it has been adjudicated. Absent for a position alone. */
   readonly orders?: readonly DrawnOrder[];
   /** Tags of the provinces that a standoff left empty. Default: derived from the orders. */
   readonly contested?: readonly string[];

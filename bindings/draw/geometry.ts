@@ -9,7 +9,7 @@
 //   @BAL   an island that belongs to the sea province BAL
 import type { Point } from './curves.js';
 
-/** A geometry as stored, in plain data for JSON. */
+/** A geometry of a map (its shapes and places for drawing) as stored, in plain data for JSON. */
 export interface GeometryData {
   /** Name of the map that the geometry was made for: 'standard'. */
   readonly name: string;

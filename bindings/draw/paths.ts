@@ -155,11 +155,11 @@ export interface Shapes {
   readonly land: ReadonlyMap<string, string>;
   /** Outlines of sea provinces without rounded corners, keyed by tag. */
   readonly water: ReadonlyMap<string, string>;
-  /** Borders between land and water. */
+  /** Path of all borders between land and water. */
   readonly coastLine: string;
-  /** Borders between areas of land. */
+  /** Path of all borders between areas of land. */
   readonly landLine: string;
-  /** Borders between areas of water. */
+  /** Path of all borders between areas of water. */
   readonly waterLine: string;
 }
 

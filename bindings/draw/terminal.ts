@@ -201,7 +201,7 @@ const isBright = (hex: string): boolean => {
 /** Returns `even` or `odd` by the index of an area, so that borders between neighbouring areas are visible. */
 const alternate = (index: number, even: string, odd: string): string => (index % 2 === 0 ? even : odd);
 
-/** Returns the signs around a unit: (holds), ~convoys~, and ! after a dislodged unit. */
+/** Returns the signs before and after a unit: ( ) if it holds, ~ ~ if it convoys, and ! after it if it is dislodged. */
 const signsOf = ({ order: { kind, given } }: OrderLine): readonly [before: string, after: string] => {
   if (given.fate) return ['', '!'];
   if (kind === 'hold') return ['(', ')'];

@@ -154,7 +154,7 @@ export const currentIndex = async (source: Source, making: Making, isDamaged = f
   return written;
 };
 
-/** Index of a run that may still be growing. Shards that its file does not have are indexed in memory. */
+/** Index of a run that may still be growing. Shards that the index file does not have are indexed in memory. */
 export class LiveIndex {
   private shards: Wanted[] = [];
   private open: OpenIndex | null = null;

@@ -25,7 +25,7 @@ class OrderSet {
   counted: OrderSet | null = null;
   /** Number of different sets that were played in the next turn. */
   sets = 0;
-  /** Most frequent sets of the next turn. */
+  /** Most frequent sets of the next turn, the most frequent first. Empty while that turn is not counted. */
   next: readonly OrderSet[] = [];
   /** True if games with this set are followed to the next turn. */
   isFollowed = false;

@@ -173,7 +173,7 @@ export const findIn = (condition: Condition, shard: IndexedShard, table: GameTab
   }
 };
 
-/** A game that satisfies a condition. */
+/** A game that satisfies a condition. game: its index in the run. */
 export interface Hit {
   readonly game: number;
   /** Number of the first phase in which the condition holds (phase-key.ts); null if it is about the whole game. */

@@ -156,7 +156,7 @@ export interface Report {
   /** All agents that played. */
   readonly agents: readonly string[];
   readonly bots: BotUses;
-  /** Contents of the report as JSON, without the circumstances of the run. */
+  /** Contents of the report as an object for JSON, without bots, number of threads and elapsed time. */
   readonly record: object;
 }
 

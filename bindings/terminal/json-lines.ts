@@ -63,8 +63,8 @@ type JoinedText = readonly [text: InputLine, lines: number];
 const goesOn = (line: InputLine): boolean => line !== null && /^\uFEFF?\s*\{(.*[,{[:])?\s*$/.test(line);
 
 /**
- * Joins the lines of objects that span several. An object ends with a line that begins with a closing bracket, or
- * before the next object.
+ * Joins the lines of JSON objects that span several lines. An object ends with a line that begins with a closing brace,
+ * or before the next object.
  */
 export class TextJoiner {
   private begun: string[] = [];

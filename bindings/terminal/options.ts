@@ -255,7 +255,7 @@ export const arenaOption = {
   },
 } as const;
 
-/** Option of commands that play over a queue. */
+/** Option --store of commands that play over a queue. */
 export const storeOption = {
   store: {
     takes: 'STORE',

@@ -160,7 +160,7 @@ export class FaultReporter {
     if (!this.quiet && (missing || this.wrong <= MOST_FAULTS)) say(text);
   };
 
-  /** Prints the number of faults that were not printed. */
+  /** Prints the number of faults that were not printed one by one. To be called after the last fault. */
   end(): void {
     if (!this.quiet && this.wrong > MOST_FAULTS) say(`${this.wrong - MOST_FAULTS} more faults were found`);
   }

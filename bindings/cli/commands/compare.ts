@@ -30,7 +30,7 @@ import {
 import { meanOf } from '../../web/orders/order-shares.js';
 import type { ComparedPhase } from '../../web/page-data.js';
 
-/** Maximum number of comparisons that are kept for a run. */
+/** Maximum number of comparisons that are stored for a run, the latest first. */
 const MOST_KEPT = 8;
 
 export const options = {

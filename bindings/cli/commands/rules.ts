@@ -53,7 +53,8 @@ const optionTable = (rows: readonly OptionRow[]): Table =>
   ]);
 
 /**
- * Makes the table of options by preset, for options that differ between presets and for the backup of the paradox rule.
+ * Returns a table of the options of the rules (rows) in each preset (columns). It has options that differ between
+ * presets, and paradoxBackup.
  */
 const differenceTable = (rows: readonly OptionRow[]): Table =>
   makeTable(

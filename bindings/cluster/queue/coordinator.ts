@@ -53,7 +53,7 @@ const MOST_LOOKS = 256;
 /** Seconds after which the keys of a run without a coordinator expire in Redis: a week. */
 const LIFETIME_SECONDS = 7 * 86_400;
 
-/** A task that failed in all its tries. */
+/** A task of a run that workers could not play in any of its tries. */
 export interface FailedTask {
   /** Number of the task in the run, from 0. */
   readonly task: number;

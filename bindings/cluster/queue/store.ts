@@ -29,7 +29,7 @@ export interface Store {
   remove(task: number): Promise<void>;
   /** Prepares the store for the run. Called by the coordinator. */
   open(): Promise<void>;
-  /** Removes all results after the run. */
+  /** Removes all results from the store. Called after the end of the run. */
   clear(): Promise<void>;
 }
 

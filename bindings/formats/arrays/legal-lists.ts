@@ -137,7 +137,7 @@ export class Lists {
   /**
    * Writes the vocabulary ids of orders[first .. end) to out[at ..].
    * @returns the index after the last id
-   * @throws LepantoError if that is greater than `limit`
+   * @throws LepantoError if that index is greater than `limit`
    */
   writeIds(first: number, end: number, out: Int32Array, at: number, limit: number): number {
     const after = at + end - first;

@@ -227,7 +227,7 @@ class DeepmindTensors implements Tensors {
     this.lastActions[at + 1] = index << 16;
   }
 
-  /** Records the orders of the last phase of a random step, sorted by power as a client gives them. */
+  /** Stores the orders of the last phase of a random step, sorted by power, as if a client had given them. */
   afterStep(row: number, game: Game): void {
     const { counts, open } = played;
     this.lastCount[row] = 0;

@@ -161,7 +161,7 @@ export class SharedArrays {
     return this.byName.has(name);
   }
 
-  /** Returns the elements of the array with a name. Empty if there is none. @param type must be its element type */
+  /** Returns the elements of the array with a name; empty if there is none. @param type element type of the array */
   array<Type extends ElementType>(name: string, type: Type): ArrayOf<Type> {
     const { offset, rowBytes, shape } = this.byName.get(name) ?? { offset: 0, rowBytes: 0, shape: [0] };
     const found = arrayTypes[type];

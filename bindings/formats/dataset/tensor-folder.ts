@@ -92,7 +92,7 @@ interface TensorOptions {
   readonly pool: () => Pool;
   /** Maximum number of parts that threads work on at a time. */
   readonly atOnce: number;
-  /** Progress in shared memory: [0] games, [1] positions. */
+  /** Numbers of written games (index 0) and positions (index 1), in shared memory. */
   readonly counters: Int32Array;
   /** Stops the call early: no further part is started. */
   readonly signal: AbortSignal;

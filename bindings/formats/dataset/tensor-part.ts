@@ -40,7 +40,7 @@ export interface PartRange {
 export interface TensorTask extends GameList, PartRange {
   /** Directory of the part. A damaged part is replaced. */
   readonly path: string;
-  /** Progress in memory shared by all parts: [0] games, [1] positions. */
+  /** Numbers of written games (index 0) and positions (index 1), in memory shared by all parts. */
   readonly counters: Int32Array;
 }
 

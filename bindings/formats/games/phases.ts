@@ -21,7 +21,7 @@ export function* positions(
   }
 }
 
-/** An order of a recorded phase. */
+/** An order of a recorded phase as text, with its result and the fate of its unit. */
 export interface RecordedOrder extends OrderFields {
   /** Name of the power: 'FRANCE'. */
   readonly power: string;

@@ -168,7 +168,7 @@ export const gameLines = (path: string): Iterable<GameLine> | null => {
 export const gameOfLine = ({ where, text, end }: GameLine): Found =>
   text === null ? { where, game: null, error: `got more than ${MAX_GAME} bytes`, bytes: end } : found(where, text, end);
 
-/** Returns the places of the games in a file without parsing them: its non-blank lines, or the whole file. */
+/** Returns the places in a file of its games, without parsing them: the non-blank lines, or the whole file. */
 export const placesOfGames = (path: string): GamePlace[] => {
   const lines = gameLines(path);
   if (lines === null) return [{ offset: 0, length: statSync(path).size }];

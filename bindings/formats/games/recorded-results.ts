@@ -36,8 +36,9 @@ export const moveWords = (map: CompiledMap, results: Results, province: T.Provin
 };
 
 /**
- * Returns the package's word for the result of a movement order, regardless of the unit's fate. Empty if the order
- * succeeded.
+ * Returns a list with the package's word for the result of a unit's movement order, regardless of the unit's fate.
+ * Empty
+ * if the order succeeded.
  */
 export const orderWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const type = O.orderType(results.order[province]);

@@ -260,8 +260,8 @@ export function* gamesIn(source: Source, file: string, missing: Stretches, bytes
 }
 
 /**
- * Returns the reason why a file with the name of a shard is not a shard of its run. Null if it is one, if it has
- * another name, or if there is no run.
+ * Returns the reason why a file that is named like a shard does not belong to a run. Null if it belongs to the run, is
+ * not named like a shard, or there is no manifest.
  */
 export const findStray = (manifest: Manifest | null, file: string): string | null => {
   const shard = shardNumber(file);

@@ -109,8 +109,8 @@ const flat = (byPower: ByPower): Map<string, string> => {
 const countOf = (byPower: ByPower): number => Object.values(byPower).reduce((sum, { length }) => sum + length, 0);
 
 /**
- * True if a record has the same names for each power as the replay. May be false for the same position in other
- * notation.
+ * True if a record lists the same units or centres for each power as the replay. May be false for the same position in
+ * other notation.
  */
 const isSame = (recorded: ByPower, here: ByPower): boolean =>
   countOf(recorded) === countOf(here) &&

@@ -65,7 +65,7 @@ export const readFiles = (source: Source, use: (game: GameCursor) => void, findi
   return findings;
 };
 
-/** Result of replaying the games of some shards. */
+/** Result of replaying the games of some shards. phases: number of phases that were played. */
 export interface VerifiedGames extends Findings {
   readonly phases: number;
 }
@@ -135,7 +135,7 @@ export interface ShownGames {
   readonly faults: readonly string[];
 }
 
-/** Number of games that are replayed before yielding to other work. */
+/** Number of games that shownGames() replays before it yields. */
 const GAMES_AT_ONCE = 4;
 
 /**

@@ -90,7 +90,7 @@ const phaseName = (record: object, what: string): string => {
 
 const LETTERS: Readonly<Record<string, string>> = { army: 'A ', fleet: 'F ' };
 
-/** Returns 'A ' or 'F ', or '' if the record has no unit type. */
+/** Returns the letter of a record's unit with a blank, 'A ' or 'F '; '' if the record has no unit type. */
 const letterOf = (record: object): string =>
   LETTERS[String(fieldOf(record, 'unitType') ?? fieldOf(record, 'type')).toLowerCase()] ?? '';
 

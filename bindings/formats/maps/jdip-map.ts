@@ -93,7 +93,7 @@ const readBorderRules = (document: XmlDocument, file: string): ReadonlyMap<strin
 const isOnly = (rule: BorderRule, ...names: Condition[]): boolean =>
   Object.keys(rule).length === names.length && names.every((name) => rule[name] !== undefined);
 
-/** True for ice: a rule that closes a province in fall. */
+/** True for a rule that Lepanto knows as ice: it closes a province in fall and has no other condition. */
 const isIce = (rule: BorderRule): boolean => isOnly(rule, 'season') && rule.season?.toLowerCase() === 'fall';
 /** True for a difficult border: a unit that crosses it loses its own strength. */
 const isDifficult = (rule: BorderRule): boolean =>
@@ -319,8 +319,8 @@ class Provinces {
   }
 
   /**
-   * Returns pairs of provinces from crossings such as 'COR-NAF'. In Lepanto they apply in both directions, to armies
-   * only.
+   * Returns pairs of provinces for crossings such as 'COR-NAF'. In Lepanto difficult borders apply in both directions,
+   * to armies only.
    * @param crossings tags of the provinces from and to, joined by '-'
    */
   private difficult(crossings: ReadonlySet<string>): string[] {

@@ -280,7 +280,7 @@ export class GameTables {
     return number;
   }
 
-  /** Passes the remaining rows to `take`. */
+  /** Passes the remaining rows of both tables to `take`. To be called after the last game. */
   finish(): void {
     this.phases.flush();
     this.orders.flush();

@@ -193,7 +193,7 @@ export class ParquetFile {
     this.parquet.finish();
     this.flush();
   }
-  /** Renames the file to its final name. */
+  /** Renames the complete file to its final name. Call end() before. */
   finish(): void {
     this.file.finish();
   }

@@ -89,7 +89,7 @@ class Reader {
 
   constructor(private readonly tokens: Uint16Array) {}
 
-  /** The next token, or -1 after the last one. */
+  /** The next token to be consumed, or -1 after the last token. */
   private get token(): number {
     return this.at < this.tokens.length ? this.tokens[this.at] : -1;
   }

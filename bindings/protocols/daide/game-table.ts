@@ -17,7 +17,7 @@ export interface TableOptions {
   readonly until: number;
   /** True to draw a game also at a limit of LONG_GAME: 7 years without a captured centre, or 35 years. */
   readonly longGameDraw: boolean;
-  /** Returns the players of a game with a seed, indexed by power: an agent, or null for a client. */
+  /** Returns the players of the game with a seed, indexed by power: an agent, or null for a client. */
   readonly seatsOf: (seed: number) => readonly (SeatedAgent | null)[];
   /** Version of the agents of Lepanto in messages to clients. */
   readonly version: string;
@@ -97,7 +97,7 @@ export class GameTable {
   get seating(): readonly { readonly name: string; readonly version: string }[] {
     return this.seats.all;
   }
-  /** Passcodes of the seats for clients. */
+  /** Passcodes of the seats for clients, ascending by power. */
   get passcodes(): number[] {
     return this.seats.ofClients.map(({ passcode }) => passcode);
   }
