@@ -10,7 +10,10 @@ import type { Table } from '../reports/table.js';
 import type { AskedGame, AskedOrders, OwnMap } from './orders/asked-game.js';
 import type { Placed } from './orders/written-position.js';
 
-/** An order set of a search: its probability (0 to 1), its value and the value's standard error; null if unknown. */
+/**
+ * Orders of all units of a power that a search considered together: their probability (0 to 1), their value to the
+ * power and its standard error; value and error are null if unknown.
+ */
 export interface ShownCandidate {
   readonly orders: readonly string[];
   readonly probability: number;
@@ -18,23 +21,23 @@ export interface ShownCandidate {
   readonly error: number | null;
 }
 
-/** A phase of a replay. */
+/** A phase of a replay, with what its agents searched and wrote. */
 export interface ReplayPhase extends DrawnPhase {
-  /** Order sets of the agents' searches, keyed by power. Empty if the record has none. */
+  /** Order sets that the agents' searches weighed, keyed by power. Empty if the record has none. */
   readonly search: Readonly<Record<string, readonly ShownCandidate[]>>;
   readonly messages?: readonly Message[];
 }
 
 export interface ReplayData {
   readonly end: string;
-  /** Names of the map and the rules, for the board page. */
+  /** `map`, `rules`: names for links to the board page. `rows`: the map itself. */
   readonly map: string;
   readonly rules: string;
   readonly rows: MapRows;
   readonly geometry: GeometryData;
   /** Names of agents, indexed by power; null if they are unknown. */
   readonly agents: readonly (string | null)[];
-  /** The names beside the powers, without default options; null if they are unknown or all the same. */
+  /** Names that are shown beside the powers, without default options; null if they are unknown or all the same. */
   readonly briefs: readonly (string | null)[];
   readonly phases: readonly ReplayPhase[];
 }
@@ -45,21 +48,21 @@ export interface RankedCandidate extends ShownCandidate {
 
 /** Data of the page of a position. */
 export interface PositionPageData {
-  /** The run that the page was opened from; null for none. */
+  /** Name of the run that the page was opened from; null for none. */
   readonly run: string | null;
-  /** Map of the run, unless it is one of Lepanto's; else null. */
+  /** Map of the run if it is not one of Lepanto's; else null. */
   readonly own: OwnMap | null;
   /** Position and orders to show if the address has none; null for the initial position of the map. */
   readonly position: (Placed & { readonly map: string; readonly rules: string; readonly orders?: ByPower }) | null;
-  /** Agents that the page's worker plays. */
+  /** Names of agents that the page's worker plays. */
   readonly ownAgents: readonly string[];
-  /** Agents that the server plays. */
+  /** Names of agents that the server plays. */
   readonly agents: readonly string[];
-  /** True if the server saves games among its runs. */
+  /** True if the server saves games of the page among its runs. */
   readonly saves: boolean;
-  /** True for a page of static files, which also works offline. */
+  /** True for a page of static files, which has no server and also works offline. */
   readonly isStatic: boolean;
-  /** Result of a search in the position, for a self-contained page without server and agents. */
+  /** Result of a search in the position, for a self-contained page without server and agents. Default: none. */
   readonly found?: {
     readonly powers: Readonly<Record<string, readonly RankedCandidate[]>>;
     readonly replies: Readonly<Record<string, readonly RankedCandidate[]>>;
@@ -70,9 +73,12 @@ export interface ComparedPhase {
   readonly game: number;
   /** Name of the phase, such as 'S1901M'. */
   readonly phase: string;
-  /** Distance between their orders: total variation, mean over the units of all powers, 0 to 1. */
+  /**
+   * How far the orders of the two agents are apart: total variation distance, mean over the units of all powers, 0 to
+   * 1.
+   */
   readonly distance: number;
-  /** Power with the greatest distance. */
+  /** Power for whose orders the distance is greatest. */
   readonly power: string;
 }
 
@@ -80,11 +86,11 @@ export interface ComparedPhase {
 export interface ComparedAgents {
   readonly agents: readonly string[];
   readonly games: number;
-  /** Phases, each with the address of a page that compares both agents in it. */
+  /** The phases, each with the address of a page that compares both agents in it. */
   readonly phases: readonly (ComparedPhase & { readonly page: string })[];
 }
 
-/** Order sets of a power to value in the current position of a game. */
+/** Request of a page for the values of a power's order sets in the current position of a game. */
 export interface AskedValues {
   readonly game: AskedGame;
   readonly power: string;
@@ -92,14 +98,18 @@ export interface AskedValues {
 }
 
 export interface FoundValues {
-  /** Value of each set, in the order of `sets`: expected share of the score, and its standard error. */
+  /**
+   * Value of each order set, in the order of the request: the power's expected share of the score, and its standard
+   * error.
+   */
   readonly values: readonly { readonly value: number; readonly error: number }[];
-  /** Most probable orders of each power. */
+  /** Most probable orders of each power, keyed by power. */
   readonly expected: ByPower;
 }
 
 /**
- * Question of a page to its worker: to check an agent's name, for orders, a saved game, values of orders, or a search.
+ * Question of a page to its worker. Besides `id`, one field is given: `check` (is this an agent's name?), `asked`
+ * (orders of agents), `save` (a saved game), `worth` (values of orders) or `explore` (a search).
  */
 export interface PlayQuestion {
   readonly id: number;
@@ -107,7 +117,7 @@ export interface PlayQuestion {
   readonly asked?: AskedOrders;
   readonly save?: AskedGame;
   readonly worth?: AskedValues;
-  /** A search. `own` is the map unless it is one of Lepanto's; else null. */
+  /** Request for a search. `own` is the map if it is not one of Lepanto's; else null. */
   readonly explore?: SearchQuestion & { readonly own: OwnMap | null };
 }
 
@@ -116,19 +126,19 @@ export interface PlayAnswer {
   readonly found: unknown;
   /** Error message if there is no answer; else null. */
   readonly error: string | null;
-  /** True for a partial result before the answer. */
+  /** True for a partial result, which others follow. Default: false. */
   readonly isPart?: boolean;
 }
 
-/** Answers of agents. */
+/** Answers of agents to a request for orders or messages. */
 export interface GivenOrders {
   /** Orders as text, keyed by power; empty in a round of press. */
   readonly orders: ByPower;
   /** Faults of the agents in this answer, as sentences. */
   readonly faults: readonly string[];
-  /** Powers whose agents failed, so that they hold. Absent if there are none. */
+  /** Powers whose agents failed, so that their units hold. Missing if there are none. */
   readonly failed?: readonly string[];
-  /** In a round of press: messages, keyed by power. */
+  /** Messages in a round of press, keyed by power. Missing in a request for orders. */
   readonly said?: Readonly<Record<string, readonly Said[]>>;
 }
 
@@ -139,48 +149,48 @@ export interface SearchQuestion {
   readonly rules: string;
   readonly rollouts: number;
   readonly seed: number;
-  /** Name of the power to search for. Default: all. */
+  /** Name of the power to search for. Default: all powers. */
   readonly power?: string;
 }
 
-/** Result of a search so far: the shown part of the record of `lepanto search`. */
+/** Result of a search so far: the part of the record of `lepanto search` that pages show. */
 export interface SearchAnswer {
   readonly rollouts: number;
   readonly depth: number;
   /** Share of the planned rollouts that are done, 0 to 1. */
   readonly done: number;
   readonly powers: Readonly<Record<string, readonly ShownCandidate[]>>;
-  /** Expected order sets of the other powers. */
+  /** Order sets expected of the other powers, keyed by power. */
   readonly replies: Readonly<Record<string, readonly ShownCandidate[]>>;
 }
 
 type RunState = 'whole' | 'running' | 'stopped' | 'damaged';
 
 export interface RunRow {
-  /** Path below the directory; '.' for the directory itself. */
+  /** Path of the run below the listed directory; '.' for the directory itself. */
   readonly name: string;
-  /** Shown name: the path, or the name of the directory itself. */
+  /** Shown name of the run: its path, or the name of the directory itself. */
   readonly title: string;
-  /** Names of agents, indexed by power; a single name if all are equal. */
+  /** Names of agents, indexed by power; a single name if all powers have the same agent. */
   readonly agents: readonly string[];
-  /** The same names without default options. */
+  /** The names of `agents` without default options. */
   readonly briefs: readonly string[];
   readonly map: string;
   readonly rules: string;
   readonly until: number;
   readonly seed: number | null;
-  /** Mean scores; null until games were read. */
+  /** Mean scores of the agents; null until games were read. */
   readonly scores: Scores | null;
   readonly games: number;
-  /** Number of games in its files. */
+  /** Number of games in the run's files so far. (`games` is the number of the whole run.) */
   readonly done: number;
   readonly state: RunState;
-  /** Time of the last change, in milliseconds since 1970. */
+  /** Time of the last change of the run's directory, in milliseconds since 1970. */
   readonly changed: number;
   readonly error: string | null;
 }
 
-/** A directory of arenas in the list. Facts about its games are null until they were read. */
+/** Row of a directory of arenas in the list of runs. Facts about its games are null until they were read. */
 export interface ArenaRow {
   readonly name: string;
   readonly title: string;
@@ -190,72 +200,75 @@ export interface ArenaRow {
   /** Names of the agents without default options. */
   readonly briefs: readonly string[] | null;
   readonly games: number | null;
-  /** Seed of its first arena. */
+  /** Seed of the first arena; null until it was read. */
   readonly seed: number | null;
   readonly scores: Scores | null;
   readonly error: string | null;
 }
 
-/** Tables of an arena. */
+/** Tables of an arena or of a gauntlet, with their texts. */
 export interface ArenaTables {
-  /** The agents that meet. */
+  /** Heading that says which agents play. */
   readonly heading: string;
-  /** Number and conditions of the games. */
+  /** Line below the heading: number and conditions of the games. */
   readonly title: string;
   readonly note: string;
-  /** Tables, whose links are queries of games. */
+  /** The tables. Links in their cells are queries of games. */
   readonly tables: readonly Table[];
 }
 
-/** A gate, with the course of its test. */
+/** A gate (test whether an agent is better than another), with the course of the test. */
 export interface ShownGate {
   readonly agent: string;
   readonly against: string;
-  /** Null until the gate is decided. */
+  /** Whether the agent has passed; null until the gate is decided. */
   readonly passed: boolean | null;
   readonly reason: string;
   /** Scores of both agents in pairs of games. */
   readonly table: Table;
-  /** After each look: number of pairs, gain, its standard error, and probability of such a gain for equal agents. */
+  /**
+   * Comparison of the first pairs of games, for growing numbers of pairs: number of pairs, gain, its standard error
+   * (null if unknown), and probability of such a gain for equal agents.
+   */
   readonly course: readonly (readonly [pairs: number, gain: number, error: number | null, chance: number])[];
-  /** Number of pairs per look, and limit of the probability below which the agent passes. */
+  /** `pairs`: number of pairs of games for each look. `limit`: probability below which the agent passes. */
   readonly pairs: number;
   readonly limit: number;
-  /** Query of the agent's games, the worst first. */
+  /** Query of the agent's games, those with the lowest score first. */
   readonly lost: string;
 }
 
-/** Order of games in a list. */
+/** Order in which games are listed. */
 export interface GameSort {
-  /** 'score', 'years', 'winner', 'phases', or the name of a power to sort by its centres. */
+  /** What the games are sorted by: 'score', 'years', 'winner', 'phases', or the name of a power for its centres. */
   readonly by: string;
   readonly isDown: boolean;
 }
 
-/** A game of an arena in the list. */
+/** Row of an arena's game in the list of games. */
 export interface ArenaGameRow {
   /** Number of the arena in the directory, from 1. */
   readonly arena: number;
   readonly game: number;
   /** Agents with their powers: 'dumbbot: FRANCE; random: the others'. */
   readonly seats: string;
-  /** Mean score of the shown agent's seats; null if it had none. */
+  /** Mean score of the seats of the agent whose games are listed; null if it had none. */
   readonly score: number | null;
   readonly winner: string | null;
   readonly years: number;
   readonly centers: readonly number[];
-  /** True if the game can be replayed. */
+  /** True if the phases of the game were kept, so that it can be replayed. */
   readonly isKept: boolean;
 }
 
-/** A page of the games of a directory of arenas. */
+/** A page of the list of games of a directory of arenas. */
 export interface ArenaGames {
-  /** Description of the filter. */
+  /** Description of the filter in words, such as 'games of dumbbot as France'. */
   readonly about: string;
-  /** Agent whose scores are shown. */
+  /** Name of the agent whose scores are listed, without default options. */
   readonly agent: string;
   readonly scoring: string;
-  /** Query of these games, without sorting and start of the page. */
+  /** Query of the games that pass the filter, without sorting and start of the page. */
   readonly query: string;
   readonly sort: GameSort | null;
   readonly games: number;
@@ -273,46 +286,49 @@ export interface ArenaAnswer {
   readonly arenas: readonly ArenaTables[];
   readonly gates: readonly ShownGate[];
   readonly games: ArenaGames;
-  /** Style of the powers of the first map. */
+  /** CSS with the colours of the powers of the first arena's map. */
   readonly style: string;
 }
 
-/** Deflated data of a page. `links`: addresses of links that the page could not know before, keyed by element id. */
+/**
+ * Deflated data of a page, in base64. `links`: addresses of links that the page did not know before, keyed by element
+ * id.
+ */
 export interface Deflated {
   readonly deflated: string;
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** Imported games in the list: saved games of other programs, or records without a run's manifest. */
+/** Row of imported games in the list of runs: saved games of other programs, or records without a run's manifest. */
 export interface ImportRow {
   readonly name: string;
   readonly title: string;
-  /** 'JSON' or 'records'. */
+  /** 'JSON' for saved games of other programs, 'records' for Lepanto's records. */
   readonly kind: string;
   /** Size in bytes; null for a directory. */
   readonly bytes: number | null;
   readonly changed: number;
 }
 
-/** Mean scores per seat by sum of squares, with names of agents without default options. */
+/** Mean score per seat of each agent, by sum of squares. Names of agents are without default options. */
 export type Scores = readonly (readonly [agent: string, score: number])[];
 
 export interface RunList {
   readonly runs: readonly RunRow[];
   readonly arenas: readonly ArenaRow[];
   readonly imports: readonly ImportRow[];
-  /** True if the search for runs reached its limits. */
+  /** True if the search for runs ended early at one of its limits. */
   readonly cut: boolean;
 }
 
 export interface GameFilter {
-  /** Name of the power that won; 'solo': any, 'draw': none. */
+  /** Name of the power that won; 'solo' for any power, 'draw' for draws. */
   readonly winner?: string;
-  /** Name of the winning agent, as in the manifest. */
+  /** Name of the agent that won, as in the run's manifest. */
   readonly agent?: string;
-  /** Least and greatest number of years begun. */
+  /** Least and greatest number of years of a game, the last one included. */
   readonly years?: readonly [least: number, most: number];
-  /** Index of a power (-1: any), and least and greatest number of its centres at the end. */
+  /** Index of a power (-1: any power), and least and greatest number of its centres at the end. */
   readonly centers?: readonly [power: number, least: number, most: number];
 }
 
@@ -326,7 +342,7 @@ export interface GameRow {
   readonly centers: readonly number[];
 }
 
-/** A mean and its standard error; the error is null for fewer than two games. */
+/** A mean and its standard error, which is null for fewer than two games. */
 export type Mean = readonly [mean: number, error: number | null];
 
 export interface PowerTally {
@@ -336,28 +352,28 @@ export interface PowerTally {
   readonly survived: number;
   readonly centers: Mean;
   readonly score: Mean;
-  /** Number of games, indexed by number of centres at the end. */
+  /** Number of games in which the power had n centres at the end, indexed by n. */
   readonly distribution: readonly number[];
 }
 
 export interface GamesFound {
-  /** Number of games that pass the filter. */
+  /** Number of games that pass the filter. `draws` of them were draws. */
   readonly games: number;
   readonly draws: number;
   readonly powers: readonly PowerTally[];
-  /** Number of games of each length, the shortest first. */
+  /** Number of games of each length in years, the shortest first. */
   readonly lengths: readonly (readonly [years: number, games: number])[];
   /** Games on the requested page. */
   readonly rows: readonly GameRow[];
 }
 
-/** News for the page of a run. */
+/** What the page of a run is told while the run grows or is read. */
 export interface RunProgress {
   readonly run: RunRow;
-  /** Number of indexed games, and of shards that are not indexed yet. */
+  /** `indexed`: number of games that were read into the index. `left`: number of shards that were not. */
   readonly indexed: number;
   readonly left: number;
-  /** Changes with the index. */
+  /** Increases with each change of the index, so that the page knows when to ask again. */
   readonly version: number;
   readonly faults: readonly string[];
 }
@@ -367,15 +383,21 @@ export interface GamesAnswer extends GamesFound {
   readonly progress: RunProgress;
 }
 
-/** Result of a search in the indexed games of a run. */
+/** Result of searching the games of a run that were read into the index. */
 export interface FindAnswer {
-  /** Number of games searched, and of files that are not indexed yet. */
+  /**
+   * `games`: number of games searched. `left`: number of files that are not indexed yet. `found`: number of games with
+   * the condition.
+   */
   readonly games: number;
   readonly left: number;
   readonly found: number;
-  /** The first games, each with the phase in which the condition first holds. */
+  /**
+   * The first games with the condition, each with the phase in which it first holds (null for a condition on the whole
+   * game).
+   */
   readonly hits: readonly { readonly game: number; readonly phase: string | null }[];
-  /** Openings, if requested; null for a search of games. */
+  /** Openings of each power if the query asks for them; null for a search of games. */
   readonly openings: readonly PowerOpenings[] | null;
 }
 

@@ -12,7 +12,7 @@ import type { ShownPage } from './document.js';
 
 const MAX_BODY = 1 << 20;
 
-/** Number of unsent bytes of a response above which no progress is written to it, because its reader is slow. */
+/** Number of unsent bytes of a response above which progress is not written to it, because its reader is slow. */
 export const MOST_WAITING: number = 1 << 16;
 
 export const SAFE_HEADERS = {
@@ -24,7 +24,7 @@ export const SAFE_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** Error that rejects a request, with its HTTP status. */
+/** Error with which a request is rejected, with its HTTP status. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -34,7 +34,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Runs a function on input of a request. @throws Refusal with status 400 if the function throws */
+/**
+ * Calls a function on input of a request, and returns its result. @throws Refusal with status 400 if the function
+ * throws
+ */
 export const asGiven = async <T>(act: () => T | Promise<T>): Promise<T> => {
   try {
     return await act();
@@ -43,7 +46,7 @@ export const asGiven = async <T>(act: () => T | Promise<T>): Promise<T> => {
   }
 };
 
-/** A response: body, content type, and content security policy of a page. */
+/** A response: body, content type, and for a page its content security policy. */
 export interface Sent {
   readonly body: string | Buffer;
   readonly type: string;
@@ -61,18 +64,21 @@ export const json = (value: unknown): Sent => ({ body: JSON.stringify(value), ty
 // ---- routes ----
 
 /**
- * Parser of a query parameter; `text` is null if it is missing.
+ * Parser of a query parameter. `text` is null if the parameter is missing.
  * @throws LepantoError naming the parameter if it is invalid
  */
 type Parameter<T> = (text: string | null, name: string) => T;
 
-/** Parses text, which may be empty. Undefined if it is missing. */
+/** Returns the text of a parameter, which may be empty. Undefined if the parameter is missing. */
 export const text: Parameter<string | undefined> = (given) => given ?? undefined;
 
-/** Parses text. Undefined if it is empty or missing. */
+/** Returns the text of a parameter. Undefined if it is empty or missing. */
 export const word: Parameter<string | undefined> = (given) => given || undefined;
 
-/** Parses a whole number. Undefined if it is empty or missing. */
+/**
+ * Returns a parameter as a whole number from 0. Undefined if it is empty or missing. @throws LepantoError for other
+ * text
+ */
 export const whole: Parameter<number | undefined> = (text, name) => {
   if (text === null || text === '') return undefined;
   if (!/^\d{1,9}$/.test(text))
@@ -80,7 +86,10 @@ export const whole: Parameter<number | undefined> = (text, name) => {
   return Number(text);
 };
 
-/** Returns a parser for one of some words. Undefined if it is empty or missing. */
+/**
+ * Returns a parser for a parameter that must be one of some words. Its result is undefined if the parameter is empty or
+ * missing.
+ */
 export const oneOfWords =
   <W extends string>(words: readonly W[]): Parameter<W | undefined> =>
   (text, name) => {
@@ -90,13 +99,13 @@ export const oneOfWords =
     return found;
   };
 
-/** Parsers of the parameters of a query, keyed by name. */
+/** Parsers of the parameters of a query, keyed by name of the parameter. */
 type Schema = Readonly<Record<string, Parameter<unknown>>>;
 
-/** Parsed parameters of a query. */
+/** Parsed parameters of a query, keyed by name. */
 export type QueryOf<S extends Schema> = { readonly [K in keyof S]: ReturnType<S[K]> };
 
-/** A request whose query and body are valid for its route. */
+/** A request whose query and body have been parsed for its route. */
 export interface Asked<Q, B> {
   readonly query: Q;
   /** Query string of the address, without the question mark. */
@@ -105,10 +114,10 @@ export interface Asked<Q, B> {
   readonly response: ServerResponse;
 }
 
-/** Handler of an address. */
+/** Method and handler of requests to an address. */
 export interface Route {
   readonly method: 'GET' | 'POST';
-  /** True if its errors are shown as a page. */
+  /** True if errors of its requests are shown as a page, false for plain text. */
   readonly isPage: boolean;
   readonly answer: (query: URLSearchParams, request: IncomingMessage, response: ServerResponse) => Promise<Sent | null>;
 }
@@ -134,12 +143,14 @@ const readBody = async (request: IncomingMessage, most: number): Promise<unknown
   }
 };
 
-/**
- * Function that answers a request. Returns null if it writes the response itself, or if the client has disconnected.
- */
+/** Answers a parsed request. Returns null if it has written the response itself, or if the client has disconnected. */
 type Answer<Q, B> = (asked: Asked<Q, B>) => Sent | null | Promise<Sent | null>;
 
-/** Makes a route of a GET request. @param isPage true if its errors are shown as a page */
+/**
+ * Makes a route of GET requests.
+ * @param query parsers of the parameters
+ * @param isPage true if errors are shown as a page
+ */
 export const get = <S extends Schema>(query: S, answer: Answer<QueryOf<S>, null>, isPage = false): Route => ({
   method: 'GET',
   isPage,
@@ -147,13 +158,18 @@ export const get = <S extends Schema>(query: S, answer: Answer<QueryOf<S>, null>
     answer({ query: await parsed(query, given), search: given.toString(), body: null, response }),
 });
 
-/** Makes a route of a page. */
+/** Makes a route of GET requests for a page. Errors are shown as a page too. @param query parsers of the parameters */
 export const getPage = <S extends Schema>(
   query: S,
   answer: (asked: Asked<QueryOf<S>, null>) => ShownPage | Promise<ShownPage>,
 ): Route => get(query, async (asked) => page(await answer(asked)), true);
 
-/** Makes a route of a POST request with a JSON body. @param most largest body, in bytes */
+/**
+ * Makes a route of POST requests with a JSON body.
+ * @param query parsers of the parameters
+ * @param body parser of the body
+ * @param most largest body, in bytes; larger ones are refused with status 413
+ */
 export const post = <S extends Schema, B>(
   query: S,
   body: Shape<B>,
@@ -182,6 +198,7 @@ export class PageServer {
   private readonly server = createServer((request, response) => void this.respond(request, response));
 
   /**
+   * Makes a server with a random token. It does not listen yet.
    * @param routes routes, keyed by path below the token
    * @param errorPage makes the page of an error
    * @param onClose called when the server stops listening
@@ -192,7 +209,10 @@ export class PageServer {
     private readonly onClose: () => void,
   ) {}
 
-  /** Starts listening and returns the address for the browser. @param port 0 for any free port */
+  /**
+   * Starts listening, and returns the address for the browser. @param port 0 for any free port
+   * @throws Error if the port cannot be used
+   */
   async listen(port: number): Promise<string> {
     this.server.listen({ port, host: '127.0.0.1' });
     await once(this.server, 'listening');
@@ -239,8 +259,8 @@ export class PageServer {
   }
 
   /**
-   * Checks a request and returns its path below the token, and its query.
-   * @throws Refusal for a wrong host, origin or token
+   * Checks the headers and the token of a request. Returns its path below the token, and its query.
+   * @throws Refusal with status 403 for a wrong host, port, origin or token
    */
   private check({ headers: { host = '', origin }, url = '' }: IncomingMessage): {
     path: string;

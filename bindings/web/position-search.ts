@@ -10,23 +10,33 @@ import type { SearchAnswer } from './page-data.js';
 
 const MAX_ROLLOUTS = 1_000_000;
 const MAX_SEED = 2 ** 31 - 1;
-/** Number of order sets of a power in an answer. More than are shown, so that sets that rise in rank have a history. */
+/**
+ * Number of a power's order sets in an answer. It is more than pages show, so that sets that rise in rank have a
+ * history.
+ */
 const TOP = 10;
-/** Time in milliseconds, and share of the search, after which an intermediate result is sent. */
+/**
+ * An intermediate result is sent TELL_MS milliseconds after the last one, or after the share TELL_SHARE of the
+ * rollouts.
+ */
 const TELL_MS = 250;
 const TELL_SHARE = 1 / 40;
 
-/** A search with a valid request, not started yet. */
+/** A search whose request was checked, and that has not started yet. */
 export interface PlannedSearch {
-  /** Runs the search. @param workers number of threads @param job pool to use, and signal that ends the search */
+  /**
+   * Runs the search, and resolves at its end.
+   * @param workers number of threads
+   * @param job pool to use, and signal that ends the search; an aborted search sends no result
+   */
   readonly run: (workers: number, job: Pick<SearchJob, 'pool' | 'signal'>) => Promise<void>;
 }
 
 /**
- * Reads a request for a search.
+ * Reads and checks a request for a search.
  * @param request a SearchQuestion, unchecked
- * @param onAnswer called with the result so far, and with the final one
- * @param own map to use instead of the named one
+ * @param onAnswer called with the results so far, and with the final one
+ * @param own map to use instead of the one that the request names
  * @throws LepantoError if the request is invalid
  */
 export const planPositionSearch = (

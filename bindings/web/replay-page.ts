@@ -13,20 +13,25 @@ import { shortAgent } from '../reports/arena-report.js';
 import { deflated, type PageParts } from './document.js';
 import type { Deflated, ReplayData, ShownCandidate } from './page-data.js';
 
-/** Facts about a game for its page, in addition to its record. */
+/** Facts about a game that its page shows and its record does not have. */
 export interface ReplayNotes {
   /** Title, such as 'Game 12 of runs/example'. */
   readonly title: string;
   /** Names of agents, indexed by power, if they are known. */
   readonly agents?: readonly string[] | undefined;
-  /** HTML of links above the game. The script appends the shown position to the link with the id `edit`. */
+  /**
+   * HTML of links above the game. The page's script updates the links with the ids `edit`, `compare` and `go-on` to the
+   * shown position.
+   */
   readonly navigation?: string;
 }
 
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 /**
- * Returns the order sets of the agents' searches in a phase, keyed by power, for powers with several sets or a value.
+ * Returns the order sets that the agents' searches weighed in a phase, keyed by power. Leaves out powers with a single
+ * set without a value.
+ * @param game the position before the phase
  */
 const weighedIn = (game: Game, { targets = [] }: PhaseRecord): Record<string, ShownCandidate[]> => {
   const units = orderedUnits(game);
@@ -46,11 +51,11 @@ const weighedIn = (game: Game, { targets = [] }: PhaseRecord): Record<string, Sh
 const endOf = (map: CompiledMap, game: Game): string =>
   game.status === SOLO ? `${map.powerNames[game.winner]} wins alone` : 'No power wins alone';
 
-/** Returns the agent of all powers; null if they differ. */
+/** Returns the agent that plays all powers; null if several play. */
 const onlyOne = (agents: readonly string[]): string | null => (new Set(agents).size === 1 ? agents[0] : null);
 
 /**
- * Makes the page of a game.
+ * Makes the page of a replay around its data.
  * @param data result of replayData(), or its address relative to the page: `{ from: 'api/replay?game=3' }`
  */
 export const replayFrame = (
@@ -69,8 +74,8 @@ export const replayFrame = (
 };
 
 /**
- * Returns the deflated data of a game's page.
- * @param record record with all positions
+ * Returns the data of a replay's page, deflated.
+ * @param record record with the position of each phase
  * @param agents names of agents, indexed by power, if they are known
  */
 export const replayData = (
@@ -93,11 +98,11 @@ export const replayData = (
   } satisfies Record<keyof ReplayData, unknown>);
 };
 
-/** Makes the page of a replay, with its data. @param record record with all positions */
+/** Makes the self-contained page of a replay. @param record record with the position of each phase */
 export const replayPage = (by: PlayedBy, record: Pick<GameRecord, 'phases'>, notes: ReplayNotes): PageParts =>
   replayFrame(by, notes, replayData(by, record, notes.agents));
 
-/** Returns the title of a game: 'Game 12 of example', with the name of its run or file without directories. */
+/** Returns the title of a game, such as 'Game 12 of example', with the name of its run or file without directories. */
 export const titleOfGame = ({ path, files, manifest }: Source, { index }: GameRecord): string => {
   const isShard = manifest !== null && path === files[0];
   const name = basename(resolve(isShard ? dirname(path) : path));

@@ -19,7 +19,7 @@ import type { Source } from '../formats/games/recorded-run.js';
 import { type ShownGames, shownGames } from '../formats/games/shard-tasks.js';
 import type { GameFilter, GameRow, GameSort, GamesFound, Mean } from './page-data.js';
 
-/** A game in the index. */
+/** A game in the index, with what filters need. */
 interface IndexedGame extends GameRow {
   readonly isDraw: boolean;
   /** Names of agents, indexed by power; empty if the records do not name them. */
@@ -28,11 +28,11 @@ interface IndexedGame extends GameRow {
 
 interface IndexedShard extends Omit<ShownGames, 'faults'> {
   readonly path: string;
-  /** stampOf() its file, to detect a rewritten shard. */
+  /** Version of the shard's file by stampOf(), to detect that it was rewritten. */
   readonly stamp: string;
 }
 
-/** A shard that has not been read yet. In a file of saved games a shard is one game. */
+/** A shard whose games are not indexed yet. In a file of saved games a shard is one game. */
 interface WaitingShard {
   readonly shard: number;
   readonly path: string;
@@ -44,26 +44,29 @@ export const PAGE_ROWS = 50;
 
 const shown = (of: Moments): Mean => [of.count === 0 ? 0 : meanOf(of), of.count < 2 ? null : errorOf(of)];
 
-/** Identifies a version of a file, to detect a rewrite. Null if there is no regular file. */
+/**
+ * Returns a text that identifies a version of a file, to detect that it was rewritten. Null if there is no regular
+ * file.
+ */
 export const stampOf = (path: string): string | null => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true ? `${found.size} ${found.mtimeMs}` : null;
 };
 
 export class RunIndex {
-  /** Error messages, keyed by shard. */
+  /** Messages of errors in shards, keyed by number of the shard. */
   readonly faults: Map<number, string> = new Map();
   protected readonly shards: Map<number, IndexedShard> = new Map();
-  /** Shards that are not indexed yet. The last one is read next. */
+  /** Shards that are not indexed yet. The last one is indexed next. */
   protected waiting: WaitingShard[] = [];
-  /** The shard that is being read; null for none. */
+  /** The shard that is being read, and the generator that reads it; null for none. */
   private begun: { readonly shard: WaitingShard; readonly games: Generator<undefined, void> } | null = null;
   /** Increases with each change of the index. */
   version = 0;
 
   constructor(readonly source: Source) {}
 
-  /** Finds new and changed shards. */
+  /** Looks for new and changed shards in the directory, which advance() then reads. */
   refresh(): void {
     const { path, files } = this.source;
     this.waiting = [];
@@ -79,7 +82,7 @@ export class RunIndex {
     this.waiting.sort((a, b) => b.shard - a.shard);
   }
 
-  /** Reads the shard of a game next, unless it has been read. */
+  /** Makes advance() read the shard of a game next, if it waits. @param number number of the game in the run */
   prefer(number: number): void {
     const shard = Math.floor(number / (this.source.manifest?.shardGames ?? GAMES_PER_SHARD));
     const at = this.waiting.findIndex((one) => one.shard === shard);
@@ -87,7 +90,7 @@ export class RunIndex {
   }
 
   /**
-   * Reads some games of the next shard, which is indexed once all its games are read. Returns false if no shard is
+   * Reads some games of the next shard. The shard is indexed once all its games are read. Returns false if no shard was
    * left.
    */
   advance(): boolean {
@@ -137,7 +140,7 @@ export class RunIndex {
     };
   }
 
-  /** Returns a function that tests whether a game passes a filter. */
+  /** Returns a function that tests whether a game passes all conditions of a filter. */
   private testOf({ winner, agent, years, centers }: GameFilter): (game: IndexedGame) => boolean {
     const { powerNames } = this.source.map;
     const isWithin = (value: number, [least, most]: readonly [number, number]): boolean =>
@@ -156,7 +159,7 @@ export class RunIndex {
   }
 
   /**
-   * Counts the games that pass a filter, and lists one page of the games.
+   * Counts the games that pass a filter, and lists one page of them.
    * @param scoring scoring system of the mean scores
    * @param from index of the page's first game among the passing games
    * @param rows largest number of games on the page
@@ -233,7 +236,7 @@ export class RunIndex {
   }
 
   /**
-   * Returns a game with all its positions; null if it is not indexed.
+   * Returns a game with all its positions; null if it is not indexed. @param number number of the game in the run
    * @throws LepantoError if its file has changed or is damaged
    */
   whole(number: number): GameRecord | null {
@@ -241,12 +244,15 @@ export class RunIndex {
     return game === null ? null : filled(this.source, game).record(game);
   }
 
-  /** Makes an index for searching conditions and openings. */
+  /** Makes an index of the same games for searching conditions and openings. It reads the games itself. */
   searchable(): LiveIndex {
     return new LiveIndex(this.source);
   }
 
-  /** Returns a stored game; null if it is not indexed. @throws LepantoError if its file has changed */
+  /**
+   * Returns a game as it is stored; null if it is not indexed. @param number number of the game in the run
+   * @throws LepantoError if its file has changed since it was indexed
+   */
   read(number: number): GameCursor | null {
     const found = this.placeOf(number);
     if (found === null) return null;

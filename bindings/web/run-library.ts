@@ -24,25 +24,34 @@ import type { ArenaRow, ImportRow, RunList, RunRow } from './page-data.js';
 import { RunIndex } from './run-index.js';
 import { NO_SUMS, ScoreBook } from './score-book.js';
 
-/** Limits of the search: depth, and numbers of directories, runs and imports. */
+/** Limits of the search for runs: MAX_DEPTH levels of directories, and numbers of directories, runs and imports. */
 const MAX_DEPTH = 5;
 const MAX_DIRECTORIES = 20_000;
 const MAX_RUNS = 2_000;
 const MAX_IMPORTS = 2_000;
-/** Number of arena files whose games are kept in memory. */
+/** Number of arena files whose games are kept in memory at the same time. */
 const MAX_OPEN = 4;
-/** True for the name of a run in a directory of arenas. The page of the arenas lists its games. */
+/**
+ * True if a directory in a directory of arenas is named like the run of an arena, by a number from 1. The page of the
+ * arenas lists its games.
+ */
 const isArenaRun = (name: string): boolean => /^[1-9]\d*$/.test(name);
-/** Lifetime of the list: at least FRESH_MS, and at least REST times the time that making it took. */
+/**
+ * Lifetime of the list of runs. FRESH_MS: at least so many milliseconds. REST: at least so many times the time that
+ * making the list took.
+ */
 const FRESH_MS = 900;
 const REST = 20;
-/** Time without a new file after which an unfinished run counts as stopped, in milliseconds. */
+/** Time without a new file after which an unfinished run is shown as stopped, in milliseconds. */
 const STOPPED_MS = 600_000;
 
-/** True for directories without runs, which may be large. */
+/** True for names of directories that are not searched: they have no runs and may be large. */
 const isPassed = (name: string): boolean => name.startsWith('.') || name === 'node_modules' || name === 'dist';
 
-/** Returns the number of games in the shards of a directory, and the directory's modification time. */
+/**
+ * Returns the number of games in the shards that a run's directory has (`done`), and the directory's modification time
+ * in milliseconds since 1970 (`changed`).
+ */
 const progressOf = (path: string, manifest: Manifest): { done: number; changed: number } => {
   const files = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile());
   const shards = files.flatMap(({ name }) => shardNumber(name) ?? []);
@@ -60,17 +69,20 @@ const stateOf = (isWhole: boolean, changed: number, hasEnded = false): RunRow['s
   return Date.now() - changed < STOPPED_MS && !hasEnded ? 'running' : 'stopped';
 };
 
-/** Opens a run by its manifest; it may have no shards yet. @throws LepantoError if its map or rules have changed */
+/**
+ * Opens a run by its manifest. The run may have no shards yet.
+ * @throws LepantoError if the manifest is invalid, or if its map or rules have changed
+ */
 const sourceOf = (path: string): Source => {
   const manifest = readManifest(path);
   const rules = ruleSetByName(rulesOfRun(manifest).name);
   return { path, files: [], manifest, map: mapOfRun(manifest), rules };
 };
 
-/** Returns the prefix of the names of runs in a directory of the list. */
+/** Returns the prefix of the names of runs that are in a directory. @param name name of the directory in the list */
 const insideOf = (name: string): string => (name === '.' ? '' : `${name}/`);
 
-/** Fields of a run's row without a readable manifest. */
+/** Fields of a run's row if its manifest cannot be read. */
 const UNKNOWN = {
   ...{ agents: [], briefs: [], map: '', rules: '', until: 0, seed: null, scores: null },
   ...{ games: 0, done: 0, changed: 0 },
@@ -78,17 +90,17 @@ const UNKNOWN = {
 
 export class RunLibrary {
   private readonly root: string = realpathSync(this.directory);
-  /** Indices of opened runs, keyed by name, with the modification time of their manifests. */
+  /** Indices of opened runs, keyed by name of the run, with the modification time of its manifest (`made`). */
   private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }> = new Map();
   private readonly opened: Map<string, { readonly made: number; readonly arenas: Promise<OpenArenas> }> = new Map();
   private readonly book = new ScoreBook();
   private listed: RunList = { runs: [], arenas: [], imports: [], cut: false };
-  /** Time after which the list is made again, by performance.now(). */
+  /** Time from which the list is made again on demand, by performance.now(). */
   private staleAt = 0;
 
-  /** @throws LepantoError if there is no such directory */
+  /** Opens a directory. @throws Error if it does not exist */
   constructor(
-    /** Path of the directory, from the user. */
+    /** Path of the directory, as the user gave it. */
     readonly directory: string,
   ) {}
 
@@ -142,7 +154,12 @@ export class RunLibrary {
     };
   }
 
-  /** Makes a row of the list. @param none fields of a row that cannot be read @param read returns the fields */
+  /**
+   * Makes a row of the list. If `read` throws, makes the row of a damaged run, with the error.
+   * @param path path of the row's directory
+   * @param none fields of a row that cannot be read
+   * @param read returns the fields
+   */
   private row<T extends object>(path: string, none: T, read: () => T & { readonly state: RunRow['state'] }) {
     const names = this.namesOf(path);
     try {
@@ -159,8 +176,9 @@ export class RunLibrary {
   }
 
   /**
-   * Returns the row of an imported file or directory; empty if it was removed.
-   * @param name name of a file; '' for the directory
+   * Returns the row of an imported file or directory, in a list; an empty list if it was removed or is a link.
+   * @param path path of the directory
+   * @param name name of a file in it; '' for the directory itself
    */
   private describeImport(path: string, name: string): ImportRow[] {
     const file = join(path, name);
@@ -193,13 +211,14 @@ export class RunLibrary {
     });
   }
 
-  /** Reads the next part of the scores in the list. Returns false if there is none. */
+  /** Reads another part of the games from which the list's scores are computed. Returns false if none was left. */
   advance(): boolean {
     return this.book.advance();
   }
 
   /**
-   * Returns the row of a run by its name, including runs of arenas and imported games; undefined if there is none.
+   * Returns the row of a run by its name, including runs of arenas and imported games, which may not be in the list of
+   * runs. Undefined if there is none.
    */
   find(name: string): RunRow | undefined {
     const { runs, imports } = this.list();
@@ -211,7 +230,7 @@ export class RunLibrary {
     return this.within(name, (path) => this.describe(path)) ?? undefined;
   }
 
-  /** True for the run of an arena in the list. */
+  /** True if a name is that of the kept run of an arena, in a directory of arenas of the list. */
   private isKept(name: string): boolean {
     const at = name.lastIndexOf('/');
     const arena = at < 0 ? '.' : name.slice(0, at);
@@ -233,8 +252,9 @@ export class RunLibrary {
   }
 
   /**
-   * Opens the arenas of a directory by its name in the list; null if there are none.
-   * @throws LepantoError if they are damaged
+   * Returns the arenas of a directory, which are kept in memory until their file changes; null if there are none. The
+   * promise rejects with a LepantoError if they are damaged.
+   * @param name name of the directory in the list
    */
   arenasOf(name: string): Promise<OpenArenas> | null {
     if (!this.hasArenas(name)) return null;
@@ -255,8 +275,8 @@ export class RunLibrary {
   }
 
   /**
-   * Returns the name of the run with the games of an arena; null if there is none.
-   * @param arenas name of the directory
+   * Returns the name of the run that has the games of an arena; null if they were not kept.
+   * @param arenas name of the directory of arenas in the list
    * @param number number of the arena, from 1
    */
   runOf(arenas: string, number: number): string | null {
@@ -264,14 +284,19 @@ export class RunLibrary {
     return this.isKept(name) ? name : null;
   }
 
-  /** Reads a path below the root; null if any part of the path has become a link since the list was made. */
+  /**
+   * Returns the result of `read` for a path below the directory; null if a part of the path has become a link since the
+   * list was made.
+   * @param name the path, relative to the directory
+   */
   private within<T>(name: string, read: (path: string) => T): T | null {
     const path = join(this.root, name);
     return realpathSync(path) === path.replace(/[\\/]\.?$/, '') ? read(path) : null;
   }
 
   /**
-   * Returns the index of a run by its name in the list; undefined if there is no such run.
+   * Returns the index of a run, which is kept until the run's manifest changes; undefined if there is no such run.
+   * @param name name of the run in the list
    * @throws LepantoError if the run cannot be read
    */
   open(name: string): RunIndex | undefined {

@@ -1,4 +1,4 @@
-// Reads the runs of a library for a server in time slices, so that requests are answered in between.
+// Reads the runs of a library in short time slices, so that the server answers requests in between.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ScoreName } from '../../engine/internal.js';
 import { nameOfKey } from '../../selfplay/games/phase-key.js';
@@ -12,16 +12,16 @@ import { asGiven, Refusal } from './page-server.js';
 import { PAGE_ROWS, type RunIndex } from './run-index.js';
 import type { RunLibrary } from './run-library.js';
 
-/** Largest number of openings listed for a power, and of continuations of each. */
+/** Largest number of a power's openings that are listed, and of continuations of each. */
 const MOST_OPENINGS = 8;
 /** Length of a time slice, in milliseconds. */
 const SLICE_MS = 10;
 
 const pause = (): Promise<void> => setTimeout(SLICE_MS);
 
-/** A reader of files in small parts. */
+/** A reader of files that reads them in small parts. */
 interface Advancing {
-  /** Reads the next part. Returns false if there is none. */
+  /** Reads another part. Returns false if none was left. */
   advance(): boolean;
 }
 
@@ -32,12 +32,15 @@ export class RunReader {
 
   constructor(readonly library: RunLibrary) {}
 
-  /** Stops reading. */
+  /** Stops all reading after the current time slices. */
   close(): void {
     this.isClosed = true;
   }
 
-  /** Opens a run by its name, and starts indexing it. @throws Refusal if there is no such run */
+  /**
+   * Opens a run by its name in the list, and starts indexing its games. Returns its row and its index.
+   * @throws Refusal with status 404 if there is no such run
+   */
   open(name: string): [RunRow, RunIndex] {
     const { library } = this;
     const index = library.open(name);
@@ -54,14 +57,17 @@ export class RunReader {
     void this.work(index, setImmediate);
   }
 
-  /** Returns the list of runs, and starts reading their scores in the background. */
+  /** Returns the list of runs, and starts reading the games for its scores in the background. */
   list(): RunList {
     const list = this.library.list();
     if (!this.working.has(this.library)) void this.work(this.library, pause);
     return list;
   }
 
-  /** Reads in time slices, after the current requests are answered. @param rest waits between slices */
+  /**
+   * Lets a reader read all its parts in time slices, after the current requests are answered. @param rest waits between
+   * two slices
+   */
   private async work(reader: Advancing, rest: () => Promise<void>): Promise<void> {
     this.working.add(reader);
     try {
@@ -75,13 +81,17 @@ export class RunReader {
     }
   }
 
-  /** Resolves once a game, or every game of the run, is in the index. Reads the game's shard first. */
+  /** Resolves once a game is in the index, or once all games of the run are. Has the game's shard read first. */
   private async indexed(index: RunIndex, game: number): Promise<void> {
     index.prefer(game);
     while (this.working.has(index) && !index.has(game)) await pause();
   }
 
-  /** Waits until a game is in the index, and returns the result of `read`. @throws Refusal if the result is null */
+  /**
+   * Waits until a game is in the index or all games are, and returns the result of `read`.
+   * @param name name of the run, for the error
+   * @throws Refusal with status 404 if the result is null
+   */
   async gameOf<T>(name: string, index: RunIndex, game: number, read: () => T | null): Promise<T> {
     await this.indexed(index, game);
     const found = read();
@@ -89,19 +99,22 @@ export class RunReader {
     return found;
   }
 
-  /** Returns the progress of indexing a run, for its page. @throws Refusal if there is no such run */
+  /** Returns how much of a run is played and indexed, for its page. @throws Refusal if there is no such run */
   progress(name: string): RunProgress {
     const [run, index] = this.open(name);
     const { games: indexed, left, version, faults } = index;
     return { run, indexed, left, version, faults: [...faults.values()].slice(0, 5) };
   }
 
-  /** Resolves once games of a run are indexed, or none are left to read. */
+  /** Resolves once at least one game of a run is indexed, or none are left to read. */
   async begun(index: RunIndex): Promise<void> {
     while (this.working.has(index) && index.games === 0) await pause();
   }
 
-  /** Parses a query. Waits for the games that it names. @throws Refusal if it is invalid */
+  /**
+   * Parses a query in the language of `lepanto find`. Waits until games that it names are indexed.
+   * @throws Refusal with status 400 if it is invalid
+   */
   private async readQuery(text: string, index: RunIndex): Promise<Query> {
     for (const [, game] of text.matchAll(/\bgame (\d{1,9})\b/gi)) await this.indexed(index, Number(game));
     const { source } = index;
@@ -116,7 +129,12 @@ export class RunReader {
     return asGiven(() => parseQuery(text, { ...source, positionOf, readNamed }));
   }
 
-  /** Searches the indexed games of a run. @throws Refusal for an invalid query */
+  /**
+   * Searches the games of a run that are indexed so far. Starts indexing the others.
+   * @param text the query
+   * @param scoring scoring system of openings
+   * @throws Refusal for an unknown run or an invalid query
+   */
   async find(name: string, text: string, scoring: ScoreName): Promise<FindAnswer> {
     const [, index] = this.open(name);
     const { source } = index;
@@ -127,7 +145,7 @@ export class RunReader {
     const counter = wanted.openings === null ? null : new OpeningCounter(source.map, wanted.openings, scoring);
     const hits: FindAnswer['hits'][number][] = [];
     let [games, found] = [0, 0];
-    // Read together, because more shards may be indexed during the search.
+    // Both are read at the same time, because more shards may be indexed during the search.
     const { indexed, left } = live;
     try {
       for (const shard of indexed) {

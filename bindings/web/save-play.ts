@@ -11,19 +11,23 @@ import { describeTrouble, partOf } from '../../selfplay/records/whole-file.js';
 import { readSavedGame } from '../formats/games/saved-game.js';
 import { openPlay } from './orders/saved-play.js';
 
-/** Time limit for checking a saved game, in milliseconds. A long game takes a second. */
+/** Time limit for checking a saved game, in milliseconds. Checking a long game takes a second. */
 const LIMIT_MS = 20_000;
 
-/** Checks a saved game by playing it. Called in a thread. @throws LepantoError if it is invalid */
+/**
+ * Checks a saved game by playing its orders. Called in a thread. @param content text of the game
+ * @throws LepantoError if it is invalid
+ */
 export const checkSaved = (content: string): void => {
   readSavedGame(JSON.parse(content));
   openPlay(content, loadMap);
 };
 
 /**
- * Checks a saved game in a thread.
+ * Checks a saved game in a thread of its own.
+ * @param content text of the game
  * @param limit time limit, in milliseconds
- * @throws LepantoError if it is invalid or takes too long
+ * @throws LepantoError if the game is invalid or takes too long
  */
 const checkInThread = async (content: string, limit: number): Promise<void> => {
   const pool: Pool = makePool({ workers: 1 });
@@ -43,7 +47,7 @@ const checkInThread = async (content: string, limit: number): Promise<void> => {
   }
 };
 
-/** Moves a file to a new name, and fails if the name exists. Renames it on file systems without links. */
+/** Gives a file a new name, and fails if a file has that name. On file systems without links it renames the file. */
 const putNew = (part: string, file: string): void => {
   try {
     linkSync(part, file);
@@ -53,15 +57,16 @@ const putNew = (part: string, file: string): void => {
   }
 };
 
-/** Last check, to run one check at a time. */
+/** The latest check. The next one waits for its end, so that only one runs at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Writes a game to NAME.json, atomically, and returns the name of the file. The file must not exist. A name has
- * letters, digits, spaces and - _ . and begins with a letter or digit, so it cannot be a path.
- * @param asked name and game, from the page
+ * Writes a game to NAME.json in a directory, atomically, and returns the name of the file. The file must not exist. A
+ * name has letters, digits, spaces and - _ . and begins with a letter or digit, so it cannot be a path.
+ * @param asked request of the page: `name` and `game`, unchecked
  * @param limit time limit for checking the game, in milliseconds
- * @throws LepantoError for an invalid name or game, and if the file exists
+ * @throws LepantoError for an invalid name or game, if the file exists or cannot be written, and for the directory of a
+ *   run
  */
 export const savePlay = async (directory: string, asked: unknown, limit = LIMIT_MS): Promise<string> => {
   const field = fieldReader(asked, 'request');

@@ -12,18 +12,18 @@ import { shortAgent } from '../reports/arena-report.js';
 import { scoresOfArenas } from './arena-tables.js';
 import type { ArenaRow, Scores } from './page-data.js';
 
-/** Sum of scores and number of seats in a shard, keyed by agent, in order of appearance. */
+/** Sum of scores and number of seats of each agent in a shard, keyed by agent, in order of appearance. */
 type ShardSums = ReadonlyMap<string, readonly [score: number, seats: number]>;
 
 interface KnownRun {
-  /** Modification time of the manifest. A different time means a different run. */
+  /** Modification time of the run's manifest. A different time means a different run. */
   readonly made: number;
   readonly shards: Map<string, ShardSums>;
   changed: number;
   scores: Scores | null;
 }
 
-/** Facts about the arenas of a file, for the list. */
+/** Facts about the arenas of a directory, for its row in the list. Null until they were read. */
 export type ArenaSums = Pick<ArenaRow, 'briefs' | 'games' | 'seed' | 'scores'>;
 
 export const NO_SUMS: ArenaSums = { briefs: null, games: null, seed: null, scores: null };
@@ -31,7 +31,10 @@ export const NO_SUMS: ArenaSums = { briefs: null, games: null, seed: null, score
 const SUM_OF_SQUARES = scoreNames.indexOf('sum_of_squares');
 const NOTHING: ShardSums = new Map();
 
-/** Computes the sums of a shard. Empty if it is a link or cannot be read. */
+/**
+ * Computes the sums of a shard in parts: yields between parts, and returns the sums at the end. Empty if the file is a
+ * link or cannot be read.
+ */
 function* sumsOf(source: Source, path: string): Generator<undefined, ShardSums> {
   try {
     if (source.manifest === null || !lstatSync(path).isFile()) return NOTHING;
@@ -51,7 +54,7 @@ function* sumsOf(source: Source, path: string): Generator<undefined, ShardSums> 
   }
 }
 
-/** Returns the mean scores per seat of agents over some shards; null without games. */
+/** Returns the mean score per seat of each agent over some shards; null without games. */
 const meansOf = (shards: Iterable<ShardSums>): Scores | null => {
   const sums = new Map<string, [score: number, seats: number]>();
   for (const shard of shards)
@@ -65,11 +68,12 @@ const meansOf = (shards: Iterable<ShardSums>): Scores | null => {
 export class ScoreBook {
   private readonly runs = new Map<string, KnownRun>();
   private readonly arenas = new Map<string, { readonly changed: number; readonly sums: ArenaSums }>();
-  /** Generators that read runs and arenas in parts, keyed by path. */
+  /** Generators that read runs and arenas in parts, keyed by path of the directory. */
   private readonly waiting = new Map<string, Generator<undefined, void>>();
 
   /**
-   * Returns the mean scores of a run as far as they are known, and schedules reading the rest; null without any.
+   * Returns the mean scores of a run's agents as far as games were read, null before; has advance() read the others.
+   * @param path directory of the run
    * @param open opens the run
    * @param made modification time of its manifest
    * @param changed latest modification time in its directory
@@ -93,7 +97,9 @@ export class ScoreBook {
   }
 
   /**
-   * Returns facts about the arenas of a directory as far as they are known, and schedules reading them.
+   * Returns facts about the arenas of a directory if they were read, else NO_SUMS; has advance() read them if their
+   * file is new.
+   * @param path the directory
    * @param changed modification time of the file
    */
   arenaOf(path: string, changed: number): ArenaSums {
@@ -116,7 +122,7 @@ export class ScoreBook {
     this.arenas.set(path, { changed, sums });
   }
 
-  /** Reads the next part. Returns false if there is none. */
+  /** Reads another part of the runs and arenas that wait. Returns false if none was left. */
   advance(): boolean {
     const [next] = this.waiting;
     if (next === undefined) return false;
@@ -124,7 +130,7 @@ export class ScoreBook {
     try {
       if (parts.next().done) this.waiting.delete(path);
     } catch {
-      // The file was removed.
+      // The file was removed or is damaged.
       this.waiting.delete(path);
     }
     return true;

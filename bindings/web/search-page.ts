@@ -1,4 +1,4 @@
-// Makes the page of a search: a self-contained board page with the order sets of each power that the search found.
+// Makes the page of a search: a self-contained board page with the order sets that the search found for each power.
 import { type Game, loadMap, mapNames } from '../../engine/internal.js';
 import { type ByPower, formatPosition } from '../../engine/notation/json/position.js';
 import type { RuleSet } from '../../engine/notation/text/index.js';
@@ -9,8 +9,9 @@ import type { PageParts } from './document.js';
 import type { PositionPageData } from './page-data.js';
 
 /**
- * Returns the page of a search. It first shows the most probable orders of all powers.
- * @param game position of the search
+ * Makes the page of a search. It first shows the most probable orders of all powers.
+ * @param game the searched position
+ * @param record result of the search
  */
 export const searchPage = (game: Game, rules: RuleSet, record: SearchRecord): PageParts => {
   const { map } = game;

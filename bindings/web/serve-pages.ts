@@ -11,7 +11,7 @@ import { RunLibrary } from './run-library.js';
 import { ServerAgents } from './server-agents.js';
 import { viewServer } from './view-server.js';
 
-/** Options of commands that serve pages. */
+/** Options that the commands that serve pages have in common. */
 export const pageOptions = {
   ...portOption,
   json: { help: 'the address as a JSON object' },
@@ -26,11 +26,11 @@ export interface Served {
   readonly agents: readonly string[];
   /** Time limit for one choice of these agents, in milliseconds; 0: no limit. */
   readonly choiceMs?: number;
-  /** True to print the address as an object. */
+  /** True to print the address as a JSON object. */
   readonly json: boolean;
-  /** True to print only the address. */
+  /** True to print the address without a hint. */
   readonly quiet: boolean;
-  /** Path of the page whose address is printed, below the token. */
+  /** Path below the token of the page whose address is printed. */
   readonly page: string;
 }
 
@@ -40,9 +40,10 @@ const untilAsked = async (): Promise<void> => {
 };
 
 /**
- * Serves the pages of a directory and returns the exit code.
+ * Serves the pages of a directory until Ctrl-C, prints their address, and returns the exit code.
  * @param command name of the command, for errors
- * @param positionals directory of the runs, by default the current one
+ * @param positionals arguments of the command: the directory of the runs, by default the current one
+ * @throws UsageError or LepantoError for a wrong directory, agent or port
  */
 export const servePages = async (
   command: string,

@@ -18,21 +18,25 @@ import { MOST_ROUNDS } from '../../selfplay/question/message.js';
 import { askOrders, openGame, pastOf } from './orders/asked-game.js';
 import type { GivenOrders } from './page-data.js';
 
-/** A question to the agent of one thread. */
+/** A question to one agent in its thread. */
 interface AgentTask {
   readonly agent: string;
   readonly powers: readonly string[];
   readonly game: unknown;
-  /** Round of press, to request messages instead of orders. */
+  /** Round of press, to ask for messages instead of orders; undefined for orders. */
   readonly round: Round | undefined;
 }
 
-/** Answer of an agent, without its faults. */
+/** Answer of an agent to a question, without its faults. */
 type Answered = Pick<GivenOrders, 'orders' | 'said'>;
 
 const readRound = optional(fields<Round>({ round: wholeNumber(1, MOST_ROUNDS), rounds: wholeNumber(1, MOST_ROUNDS) }));
 
-/** Asks an agent for messages in a round of press. Returns them keyed by power. */
+/**
+ * Asks an agent for the messages of some powers in a round of press. Returns them keyed by power, without orders.
+ * @param asked an AskedGame, unchecked
+ * @throws LepantoError if the game is invalid
+ */
 const talk = async (agent: Agent, asked: unknown, powers: readonly string[], round: Round): Promise<Answered> => {
   const { game, seed, phases, messages } = openGame(asked);
   const questions = powers.map((name) => {
@@ -46,7 +50,10 @@ const talk = async (agent: Agent, asked: unknown, powers: readonly string[], rou
 
 const known = new Map<string, Agent>();
 
-/** Asks an agent for orders or messages. Called in a thread. */
+/**
+ * Asks an agent for orders or messages, and loads it if necessary. Called in the agent's thread.
+ * @throws LepantoError if the game is invalid
+ */
 export const answerFor = async ({ agent: name, powers, game, round }: AgentTask): Promise<Answered> => {
   const agent = known.get(name) ?? (await loadAgent(name));
   known.set(name, agent);
@@ -54,12 +61,15 @@ export const answerFor = async ({ agent: name, powers, game, round }: AgentTask)
   return { orders: await askOrders(openGame(game), Object.fromEntries(powers.map((power) => [power, agent]))) };
 };
 
-/** Loads an agent. Called in a thread. @throws LepantoError if it cannot be loaded */
+/**
+ * Loads an agent, also if it is loaded already. Called in the agent's thread. @throws LepantoError if it cannot be
+ * loaded
+ */
 export const load = async (name: string): Promise<void> => {
   known.set(name, await loadAgent(name));
 };
 
-/** An agent of the command line and its thread. */
+/** An agent of the server, and the thread that it runs in. */
 class AgentThread {
   private readonly pool: Pool = makePool({ workers: 1, choiceMs: this.report.limit });
 
@@ -68,7 +78,13 @@ class AgentThread {
     private readonly report: AgentReport,
   ) {}
 
-  /** Calls a function of this module in the thread. @param onWarning called with each fault of the agent */
+  /**
+   * Calls a function of this module in the agent's thread, and returns its result.
+   * @param name name of the function
+   * @param data its argument
+   * @param onWarning called with each fault of the agent
+   * @throws LepantoError if the function throws or the thread ends
+   */
   call<T>(name: string, data: unknown, onWarning = this.report.onWarning): Promise<T> {
     const watch = { limit: this.report.limit, onWarning };
     const onCrash = ({ message }: Error): never => {
@@ -78,7 +94,7 @@ class AgentThread {
   }
 
   /**
-   * Asks the agent. If it loops, throws an error or ends its thread, its powers hold and send no messages.
+   * Asks the agent. If the agent loops, throws an error or ends its thread, its units hold and it sends no messages.
    * @param onWarning called with each fault of the agent, including such a failure
    * @returns null if the agent failed
    * @throws LepantoError if the game is invalid or the threads are closed
@@ -108,9 +124,10 @@ export class ServerAgents {
   ) {}
 
   /**
-   * Loads agents, each in a separate thread.
+   * Loads agents, each in its own thread.
+   * @param names names of the agents
    * @param limit time limit for one choice, in milliseconds; 0: no limit
-   * @param say called at the end with a sentence for each kind of fault
+   * @param say called by close() with a sentence for each kind of fault
    * @throws LepantoError if an agent cannot be loaded
    */
   static async load(
@@ -135,8 +152,9 @@ export class ServerAgents {
   }
 
   /**
-   * Asks agents for orders, or for messages of a round of press. Returns them keyed by power, with the agents' faults.
-   * @param asked AskedOrders from a page, unchecked
+   * Asks agents for orders, or for messages of a round of press. Returns orders and messages keyed by power, and the
+   * agents' faults.
+   * @param asked an AskedOrders from a page, unchecked
    * @throws LepantoError if the request is invalid
    */
   async ask(asked: unknown): Promise<GivenOrders> {
@@ -169,7 +187,7 @@ export class ServerAgents {
     };
   }
 
-  /** Ends the threads immediately, and reports the faults of the agents. */
+  /** Ends the threads of the agents at once, and reports their faults. */
   async close(): Promise<void> {
     await Promise.all([...this.threads.values()].map((thread) => thread.close()));
     this.report.sumUp();

@@ -1,4 +1,4 @@
-// Makes the pages of `lepanto view` except replays, before their scripts fill them.
+// Makes the pages of `lepanto view` except replays. Their scripts fill them in the browser.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -18,8 +18,9 @@ const navigation =
   '<nav aria-label="Pages"><a href="./">Runs</a><a href="board">Board</a><a href="play">Play</a></nav>';
 
 /**
- * Returns the links above a game. Links to the games before and after it and to the board are hidden until the game is
- * read. The first argument is the address and the text of the link to the list of games.
+ * Returns HTML of the links above a game. Links to the games before and after it and to the board page are hidden until
+ * the game is read.
+ * @param game number of the game
  */
 export const replayNavigation = ([address, text]: readonly [string, string], game: number): string => {
   const later = (id: string, words: string): string => `<a id="${id}" hidden>${words}</a>`;
@@ -28,54 +29,55 @@ export const replayNavigation = ([address, text]: readonly [string, string], gam
 <p id="reading" role="status">Reading the game …</p>`;
 };
 
-/** Makes a page of the server, with links to the other pages. */
+/** Makes a page of the server, with links to the other pages and the style of tables. */
 const viewPage = (parts: PageParts): ShownPage =>
   shownPage({
     ...{ connects: "'self'", above: `${navigation}\n`, below: `\n${LOST}`, ...parts },
     style: `${browserFile('table.css')}${parts.style ?? ''}`,
   });
 
-/** Makes the page of an error, with links to the other pages. */
+/** Makes the page that shows an error, with links to the other pages. */
 export const errorPage = (message: string): ShownPage =>
   shownPage({
     ...{ title: 'This page cannot be shown', data: null, above: navigation },
     below: `<p class="bad" role="alert">${escapeXml(message)}</p><p><a href="./">All runs</a></p>`,
   });
 
-/** Makes the page of the list of runs. @param directory path in its heading */
+/** Makes the page of the list of runs. @param directory path that its title names */
 export const runsPage = (directory: string, list: RunList): ShownPage =>
   viewPage({ title: `Runs in ${directory}`, script: 'runs-page', data: list });
 
-/** Makes the page of arenas. Its script fetches the tables and the games. */
+/** Makes the page of a directory of arenas. Its script fetches the tables and the games. */
 export const arenaPage = (data: ArenaPageData): ShownPage =>
   viewPage({ title: `Arena ${data.name}`, script: 'arena-page', data });
 
-/** Makes the page of a run. @param compared results of `lepanto compare` for the run */
+/** Makes the page of a run. @param compared comparisons of agents in the run, by `lepanto compare` */
 export const runPage = (run: RunRow, { source: { map } }: RunIndex, compared: readonly ComparedAgents[]): ShownPage => {
   const data: RunPageData = { run, powers: map.powerNames, rows: PAGE_ROWS, compared };
   const style = powerStyle(frameOf(map).looks);
   return viewPage({ title: `Run ${run.title}`, heading: run.title, script: 'run-page', style, data });
 };
 
-/** Agents that the worker of a page plays. A search has a time limit, because a player waits for it. */
+/**
+ * Names of the agents that the worker of a page can play. The search has a time limit, because a player waits for it.
+ */
 export const browserAgents: readonly string[] = agentKinds
   .filter(({ inBrowser }) => inBrowser !== false)
   .map(({ name }) => (name === 'search' ? 'search:ms=1000' : name));
 
-/** Addresses of the page of a position. They determine its defaults. */
+/** Names of the addresses of the board page. They determine what the page shows first. */
 export const boardNames = ['board', 'play', 'editor', 'compare'] as const;
 
 const BOARD_SCRIPT = 'board-page';
 
-/** Script of the page of a position. The page fetches it by this name. */
+/** Script of the board page: the name by which the page fetches it, and a function that returns its text. */
 export const boardScript = {
   name: `${BOARD_SCRIPT}.js`,
   text: (): string => browserFile(`${BOARD_SCRIPT}.js`).trimEnd(),
 };
 
 /**
- * Makes the page of a position, to play, analyse and compare agents. The engine is in its script, agents are in a
- * worker.
+ * Makes the board page, to play, analyse and compare agents. The engine is in its script, agents are in a worker.
  * @param above HTML above the heading, with links to other pages
  */
 export const positionPage = (data: PositionPageData, above = navigation): PageParts => ({
@@ -83,15 +85,19 @@ export const positionPage = (data: PositionPageData, above = navigation): PagePa
   ...{ data, above, connects: "'self'", workers: true },
 });
 
-/** Returns the script of the worker and its policy, which allows fetching a net's weights and compiling WebAssembly. */
+/**
+ * Returns the script of the worker that plays agents, and its content security policy, which allows fetching a net's
+ * weights and compiling WebAssembly.
+ */
 export const playWorker = (): { readonly script: string; readonly policy: string } => ({
   script: readFileSync(new URL('./workers/play-worker.js', import.meta.url), 'utf8'),
   policy: "default-src 'none'; connect-src 'self'; script-src 'wasm-unsafe-eval'",
 });
 
 /**
- * Checks that a folder can be written.
- * @throws LepantoError if files of these names exist that are not a playground's
+ * Checks that files in a folder may be overwritten.
+ * @param names names of the files
+ * @throws LepantoError if one of them exists and the folder is not that of a playground
  */
 const refuseOtherFiles = (folder: string, names: readonly string[]): void => {
   const other = names.find((name) => existsSync(join(folder, name)));
@@ -105,10 +111,11 @@ const refuseOtherFiles = (folder: string, names: readonly string[]): void => {
 };
 
 /**
- * Writes the board page as a folder of static files. It plays only in the browser and, after the first visit, offline.
+ * Writes the board page as a folder of static files (a playground). It plays only in the browser and, after the first
+ * visit, offline.
  * @param above HTML above the heading, with links to the surrounding site
  * @returns number of bytes written
- * @throws LepantoError if it would replace other files
+ * @throws LepantoError if it would replace files that are not a playground's
  */
 export const writePlayground = (folder: string, above = ''): number => {
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// Server of `lepanto view` and `lepanto play`: the list of runs, pages of runs and games, and the page of a position.
-// It writes no files except games that `lepanto play` saves.
+// Server of `lepanto view` and `lepanto play`: the list of runs, pages of runs and games, and the board page. It writes
+// no files except games that `lepanto play` saves.
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { loadMap, scoreNames } from '../../engine/internal.js';
@@ -62,20 +62,23 @@ import {
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const NEWS_MS = 1000;
-/** Largest number of pages that receive news at the same time. */
+/** Largest number of pages that receive news of runs at the same time. */
 const MOST_STREAMS = 256;
 const MAX_SAVED = 1 << 23;
-/** Largest number of games that a page can download. */
+/** Largest number of games in one answer, for a download of a list. */
 const MOST_ROWS = 1_000_000;
 
 // ---- queries of addresses ----
 
 const scoring = oneOfWords(scoreNames);
-/** A run by its name in the list; a game of a run or of an arena; a phase of a game. */
+/**
+ * Parameters of addresses. ofRun: a run, by its name in the list. ofGame: a game of a run or of an arena. ofPhase: a
+ * phase of a game.
+ */
 const ofRun = { run: text };
 const ofGame = { run: text, arena: whole, game: whole };
 const ofPhase = { run: text, game: whole, phase: word };
-/** Part of a sorted list of games. */
+/** Parameters of a sorted list of games: the start and length of the part that is asked for, and the order. */
 const listed = { run: text, from: whole, rows: whole, sort: word, down: oneOfWords(['0', '1']) };
 const ofArena = { ...listed, arena: whole, agent: word, other: word, power: word };
 const ofGames = {
@@ -86,7 +89,7 @@ type OfRun = QueryOf<typeof ofRun>;
 type OfGame = QueryOf<typeof ofGame>;
 type OfGames = QueryOf<typeof ofGames>;
 
-/** Returns the order of a list, and the range of its games: a page, or all for a download. */
+/** Returns the order of a list of games, and the first index and length of the part that is asked for. */
 const listIn = ({
   from = 0,
   rows = PAGE_ROWS,
@@ -97,7 +100,10 @@ const listIn = ({
   page: [from, Math.min(rows, MOST_ROWS)],
 });
 
-/** Returns the bounds of a filter; undefined if neither is given. */
+/**
+ * Returns least and greatest value of a filter; undefined if neither is given.
+ * @param most greatest value if only the least is given
+ */
 const rangeIn = (
   from: number | undefined,
   to: number | undefined,
@@ -105,7 +111,7 @@ const rangeIn = (
 ): readonly [number, number] | undefined =>
   from === undefined && to === undefined ? undefined : [from ?? 0, to ?? most];
 
-/** Reads a filter of games. @throws Refusal if it is invalid */
+/** Returns the filter of a query for games. @throws Refusal with status 400 for an unknown power */
 const filterIn = ({ winner, agent, owner, ...query }: OfGames, { source: { map } }: RunIndex): GameFilter => {
   const powerOf = (name: string, what: string): number => {
     const power = map.powerNames.indexOf(name);
@@ -151,8 +157,8 @@ const arenaAnswer = async (library: RunLibrary, query: QueryOf<typeof ofArena>):
 };
 
 /**
- * Returns the name of the run with a game. Games of an arena are in a separate run.
- * @throws Refusal if there is none
+ * Returns the name of the run that has a game. Games of an arena are in a run of their own.
+ * @throws Refusal with status 404 for an unknown arena, or if its games were not kept
  */
 const runOfGame = (library: RunLibrary, query: OfGame): string => {
   if (query.arena === undefined) return query.run ?? '';
@@ -165,8 +171,9 @@ const runOfGame = (library: RunLibrary, query: OfGame): string => {
 // ---- games ----
 
 /**
- * Returns the page of a game before it is read. Games of an arena are numbered in it.
+ * Returns the page of a game before the game is read; its script fetches the game. Games of an arena have its numbers.
  * @param search query of the address
+ * @throws Refusal with status 404 if there is no such run or game
  */
 const replayOf = (reader: RunReader, query: OfGame, search: string): ShownPage => {
   const { arena, game = 0, run = '' } = query;
@@ -216,7 +223,10 @@ const gamesAnswer = async (reader: RunReader, query: OfGames): Promise<GamesAnsw
 type OfServer = Pick<PositionPageData, 'agents' | 'saves'>;
 
 /**
- * Returns the data of the page of a position: the run and map that it belongs to, and a phase of a game if requested.
+ * Returns the data of the board page: the run and map that it belongs to, and the position of a phase of a game if one
+ * is asked for.
+ * @param of what the server offers the page
+ * @throws Refusal if there is no such run, game or phase
  */
 const positionData = async (
   reader: RunReader,
@@ -239,14 +249,20 @@ const positionData = async (
 
 // ---- streams ----
 
-/** Sends news to pages as server-sent events: RunList, or RunProgress of a run, after each change. */
+/**
+ * Sends news to pages as server-sent events, once a second if there are any: the list of runs, or the progress of a
+ * run.
+ */
 class News {
   private streams = 0;
   private readonly known = new Map<string, { readonly at: number; readonly text: string }>();
 
   constructor(private readonly reader: RunReader) {}
 
-  /** Returns the news as JSON, cached for all pages with the same request. */
+  /**
+   * Returns the present news as JSON, the same for all pages with the same request. @param run name of a run; undefined
+   * for the list of runs
+   */
   private textFor(run: string | undefined): string {
     const key = JSON.stringify(run ?? null);
     const now = performance.now();
@@ -263,7 +279,11 @@ class News {
     return said;
   }
 
-  /** Starts sending news to a page. @throws Refusal if there are too many pages */
+  /**
+   * Starts to send news to a page, until it disconnects.
+   * @param run name of a run; undefined for the list of runs
+   * @throws Refusal with status 503 if too many pages receive news
+   */
   subscribe(run: string | undefined, response: ServerResponse): null {
     if (this.streams === MOST_STREAMS) throw new Refusal(503, `got ${MOST_STREAMS} pages that want news, wanted fewer`);
     this.streams++;
@@ -272,7 +292,7 @@ class News {
     const sendNews = (): void => {
       if (response.writableLength > MOST_WAITING) return;
       const told = this.textFor(run);
-      // Without news, sends a comment to detect that a browser has disconnected.
+      // If there are no news, sends a comment, to detect that a browser has disconnected.
       response.write(told === last ? ':\n\n' : `data: ${told}\n\n`);
       last = told;
     };
@@ -288,8 +308,9 @@ class News {
 }
 
 /**
- * Writes results of a search as lines of JSON; the last line is the final result. Closing the connection ends the
- * search.
+ * Runs a search, and writes its results to a response as lines of JSON; the last line is the final result. The search
+ * ends if the client disconnects.
+ * @throws Refusal with status 400 if the search fails
  */
 const streamSearch = async (
   search: (onAnswer: (answer: SearchAnswer) => void, signal: AbortSignal) => Promise<void>,
@@ -311,15 +332,15 @@ const streamSearch = async (
 
 export interface ViewOptions {
   readonly library: RunLibrary;
-  /** Runs the searches of pages. */
+  /** Runs the searches that pages request. */
   readonly search: EditorSearch['search'];
   /** Agents that the server plays. Default: none. */
   readonly agents?: ServerAgents;
-  /** True if its pages may save games among its runs. Default: false. */
+  /** True if pages may save games among the server's runs. Default: false. */
   readonly saves?: boolean;
 }
 
-/** Makes the server of a library of runs. */
+/** Makes the server of the pages of a library of runs. It does not listen yet. */
 export const viewServer = ({ library, search, agents = ServerAgents.none, saves = false }: ViewOptions): PageServer => {
   const reader = new RunReader(library);
   const news = new News(reader);
@@ -354,7 +375,7 @@ export const viewServer = ({ library, search, agents = ServerAgents.none, saves 
     '/default.safetensors': get({}, () => ({ body: readFileSync(defaultWeights), type: 'application/octet-stream' })),
     '/api/orders': post({}, anything, async ({ body }) => json(await asGiven(() => agents.ask(body)))),
     '/api/save': post({}, anything, async ({ body }) => json(await save(body)), MAX_SAVED),
-    // The query has `run` if the position is on the map of a run.
+    // The query names the run if the position is on the map of a run.
     '/api/search': post(ofRun, anything, ({ query: { run }, body, response }) => {
       const map = run === undefined ? undefined : reader.open(run)[1].source.map;
       return streamSearch((onAnswer, signal) => search(body, onAnswer, signal, map), response);

@@ -1,8 +1,9 @@
-// Caches the files of the playground, so that it opens offline. Online, files are fetched and cached again.
+// Service worker that caches the files of the playground, so that it opens offline. Online, files are fetched and
+// cached again.
 const FILES = ['./', 'board-page.js', 'play-worker.js', 'default.safetensors'];
 const KEPT = 'lepanto-playground';
 
-/** Events of service workers, which the type declarations of pages lack. */
+/** Events of service workers. TypeScript's declarations for pages lack them. */
 interface Waiting extends Event {
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
@@ -11,7 +12,7 @@ interface Fetching extends Event {
   readonly respondWith: (response: Promise<Response>) => void;
 }
 
-/** Returns the cache key of a file: its address without the query. */
+/** Returns the key of a file in the cache: its address without the query. */
 const keyOf = ({ url }: Request): string => url.replace(/[?#].*$/s, '');
 
 const keep = async (request: Request, response: Response): Promise<void> => {
@@ -27,7 +28,7 @@ const answer = async (request: Request): Promise<Response> => {
     if (kept === undefined) throw error;
     return kept;
   }
-  // The browser's storage may be full. The page is then shown without being cached.
+  // Caching fails if the browser's storage is full. The page is then shown all the same.
   if (response.ok) await keep(request, response.clone()).catch(() => {});
   return response;
 };

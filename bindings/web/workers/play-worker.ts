@@ -1,5 +1,5 @@
-// Answers a page's questions to agents in a browser worker, so that the page stays responsive. One message per
-// question.
+// Answers a page's questions to agents in a browser worker, so that the page stays responsive. Each question and each
+// answer is one message.
 import { LepantoError } from '../../../engine/rules/error.js';
 import { kindsWith } from '../../../selfplay/agents/kinds.js';
 import { netKind } from '../../../selfplay/agents/net-player.js';
@@ -23,7 +23,7 @@ const loadWeights = async (): Promise<void> => {
     return readTensors(new Uint8Array(await response.arrayBuffer()));
   });
   tensors = await weights.finally(() => {
-    // Retries after a failure.
+    // Lets the next question fetch the weights again after a failure.
     if (tensors === null) weights = null;
   });
 };
