@@ -43,7 +43,7 @@ const MIXED = 'mixed';
 /** Nanoseconds for an order set, keyed by name of the figure. */
 type Times = Readonly<Record<string, number>>;
 
-/** Size of a measurement. */
+/** Effort of a measurement. */
 interface Size {
   /** Number of timed order sets of a family. */
   readonly sets: number;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 
 /** A Node to measure. */
 export interface MeasuredNode {
-  /** Path of its executable. */
+  /** Path of the executable. */
   readonly path: string;
   /** Version, as in `process.version`: 'v22.20.0'. */
   readonly version: string;

@@ -48,7 +48,7 @@ export interface BenchResult {
   /** Command line of the benchmark. */
   readonly command: string;
   readonly size: string;
-  /** Seconds that the run took. */
+  /** Duration of the benchmark in seconds. */
   readonly seconds: number;
   /** Number of processes that were measured. */
   readonly processes: number;

@@ -19,7 +19,7 @@ export interface SampleValue {
   readonly perSecond: number;
 }
 
-/** Result of one process. */
+/** Measurements of one process. */
 export interface Sample {
   readonly values: readonly SampleValue[];
   /**

@@ -115,7 +115,7 @@ const seenOf = (recorded: RecordedGame, opponent: string): SeenGame => {
   };
 };
 
-/** A game to use for the fit. */
+/** A recorded game, and name of the opponent to fit. */
 interface WatchJob {
   readonly recorded: RecordedGame;
   readonly opponent: string;

@@ -38,7 +38,7 @@ export interface ArenaOptions {
   readonly whole?: boolean;
   /** Ends the arena early when aborted. The result then covers the games before the first unfinished one. */
   readonly signal?: AbortSignal;
-  /** Time limit for one choice of a user-written agent, in milliseconds: see RunOptions.choiceMs. */
+  /** Time limit for one choice of a user-written agent, in milliseconds; 0 for no limit. Default: a minute. */
   readonly choiceMs?: number;
   /** Called with a sentence about a bot that gave invalid orders, invalid messages or no answer. */
   readonly onWarning?: (sentence: string) => void;

@@ -7,7 +7,7 @@
 // the share.
 import { Random } from '../../engine/internal.js';
 
-/** Agents and shares of one game. */
+/** Agents of the powers in one game, and their shares of the score. */
 export interface SharedGame {
   /** Index of the agent of each power, indexed by power. */
   readonly seats: readonly number[];
@@ -25,7 +25,7 @@ export interface EloRange {
   readonly high: number;
 }
 
-/** Result of a fit. */
+/** Fitted skills of agents and powers. */
 export interface EloFit {
   /** Skill of each agent, indexed by agent; the mean is MEAN_ELO. */
   readonly agents: readonly EloRange[];

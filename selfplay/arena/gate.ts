@@ -44,7 +44,7 @@ export interface GateResult {
   readonly reason: string;
   /** Number of looks taken. A look is a test after a further part of the games. */
   readonly looks: number;
-  /** Scores of the agent and the other, in one seat against six. */
+  /** Scores of the tested agent and the other one, each in one seat against six of the other. */
   readonly pairs: PairedScores;
   /** One-sided p-value of the gain: probability of a gain at least this high between equal agents. */
   readonly chance: number;

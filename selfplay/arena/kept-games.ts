@@ -166,6 +166,7 @@ export class KeptGames {
   private savedAt = 0;
 
   /**
+   * Opens a store of games and reads the games that it has.
    * @param path a directory to store whole games; a file, or a name that ends with .json, to store results only;
    *   undefined to store results in memory
    * @param botVersion version of exec: bots, as stated by the user

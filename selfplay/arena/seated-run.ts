@@ -55,6 +55,7 @@ export class SeatedRun {
   private told = '';
 
   /**
+   * Opens a run directory, or prepares a new one, which save() creates.
    * @param directory run directory, which may have games of an earlier start
    * @param agents names of the agents known so far; new agents are appended to this list
    * @throws LepantoError for a map or rules that no manifest can name

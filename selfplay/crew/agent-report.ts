@@ -44,6 +44,7 @@ export class AgentReport implements CodeWatch {
   private readonly warnings = new Map<string, AgentWarning>();
 
   /**
+   * Begins a report without warnings.
    * @param limit time limit of one answer in milliseconds; 0 for no limit
    * @param say prints a sentence
    * @param isEndless true if sumUp() is never called; prints the first warning of each kind and agent at once

@@ -41,7 +41,7 @@ export const followJob = async <T>(
 export interface Call {
   /** URL of the module: new URL('../module.js', import.meta.url).href */
   readonly module: string;
-  /** Name of the exported function. */
+  /** Name of the exported function to call. */
   readonly name: string;
   /** Argument of the function, cloned for the worker. */
   readonly data: unknown;

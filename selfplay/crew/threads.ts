@@ -51,6 +51,7 @@ export class Threads {
   private closed = false;
 
   /**
+   * Starts threads.
    * @param count maximum number of threads
    * @param started number of threads to start now; the others start when a task finds no free thread
    * @param choiceMs time limit of one choice for agents in separate processes, in milliseconds; 0 for no limit

@@ -71,6 +71,7 @@ export class Watchdog {
   private readonly timer = setInterval(() => this.look(), LOOK_MS);
 
   /**
+   * Begins to watch, until stop() is called.
    * @param limit time limit of one answer in milliseconds; 0 for no limit
    * @param end called once with the number of the thread, if a limit is exceeded
    */
@@ -113,7 +114,7 @@ export class Watchdog {
     return new LepantoError('agent', what, { cause: error });
   }
 
-  /** Stops watching. */
+  /** Stops watching the thread. */
   stop(): void {
     clearInterval(this.timer);
   }

@@ -48,7 +48,7 @@ interface Season {
   readonly owners: Int32Array;
 }
 
-/** Tables of a map. */
+/** Tables of a map for the values of its locations. A key identifies a location and a unit type. */
 interface Tables {
   readonly spring: Season;
   readonly fall: Season;

@@ -12,7 +12,7 @@
 export const MINE = 1;
 export const OTHERS = 2;
 
-/** Maximum number of units in or next to a centre that are told apart. */
+/** Maximum of the number of units in or next to a centre. Larger numbers count as this one. */
 const MOST_NEAR = 3;
 const NEARS = MOST_NEAR + 1;
 const WHOSE = 3;

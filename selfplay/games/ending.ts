@@ -127,8 +127,8 @@ export const isLong = (falls: Int16Array, at: number): boolean =>
   falls[at + UNCHANGED] >= LONG_GAME.unchanged || falls[at + LAST] - falls[at + FIRST] >= LONG_GAME.years;
 
 /**
- * Third number of the random streams (seed, year, ENDING_STREAM). Keeps them apart from the streams of agents
- * (seed, phase index, power).
+ * Third number that seeds the random draw of a draw: (seed, year, ENDING_STREAM). Keeps these random numbers apart from
+ * those of agents, which are seeded by (seed, phase index, power).
  */
 const ENDING_STREAM = 0x7e4d;
 

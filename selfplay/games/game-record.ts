@@ -91,7 +91,7 @@ export const gameSeed = (runSeed: number, index: number): number => hashSeed(run
 export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
 
 /**
- * Plays one phase of a game in place, as adjudicate() does, and returns its record.
+ * Plays one phase of a game in place and returns the record of the phase.
  * @param orders packed legal orders of all powers, ascending by power
  * @param results overwritten with the result of each order; default: a new object
  */

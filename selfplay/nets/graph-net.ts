@@ -113,6 +113,7 @@ export class GraphNet implements Evaluator {
   private readonly slots: readonly Int32Array[];
 
   /**
+   * Makes a net from its weights.
    * @param file weights, as readTensors() returns them
    * @param options `plain`: true to use plain TypeScript instead of WebAssembly
    * @throws LepantoError if the file holds no graph net for this map

@@ -26,7 +26,7 @@ import { isWidth, refuse } from './net-shape.js';
 export interface OnnxTensor {
   /** Type of an element, such as 'float32'. */
   readonly type: string;
-  /** Shape. */
+  /** Lengths of the dimensions. */
   readonly dims: readonly number[];
   /** Typed array of the elements. */
   readonly data: unknown;
@@ -102,7 +102,11 @@ export class OnnxNet implements Evaluator {
   private readonly orders = new PreviousOrdersEncoder(this.map);
   private session: Promise<OnnxSession> | null = null;
 
-  /** @param model bytes of an ONNX file @param library package that runs the model */
+  /**
+   * Makes a net. The model is loaded at the first call of evaluate().
+   * @param model bytes of an ONNX file
+   * @param library package that runs the model
+   */
   constructor(
     readonly map: CompiledMap,
     private readonly model: Uint8Array,

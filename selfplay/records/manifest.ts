@@ -95,7 +95,7 @@ export const isTaken = (stem: string): boolean => {
 
 /** Content of manifest.json: description of a run. */
 export interface Manifest {
-  /** Identifies the file format. */
+  /** Name of the file format. */
   readonly format: 'lepanto-games';
   /** Versions of the record format, the package and Node. */
   readonly versions: { readonly records: number; readonly lepanto: string; readonly node: string };

@@ -18,7 +18,7 @@ import {
 import { shardCount } from './run-spec.js';
 import { makeDirectories, PART, writeWhole } from './whole-file.js';
 
-/** Options of mergeRuns(). */
+/** Options of mergeRuns(), which joins the parts of a run. */
 export interface MergeOptions {
   /** Run directories, each with some shards of one run. */
   readonly parts: readonly string[];

@@ -174,7 +174,7 @@ export interface ShardRecorder {
  */
 export type PlayElsewhere = (missing: readonly number[], recorder: ShardRecorder, signal: AbortSignal) => Promise<void>;
 
-/** Options of runSelfplay(). */
+/** Options of runSelfplay(), which plays and records a run. */
 export interface RunOptions {
   /** Description of the games to play. */
   readonly spec: RunSpec;

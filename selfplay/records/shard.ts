@@ -55,7 +55,7 @@ export interface ShardTask {
   readonly own: BigInt64Array;
 }
 
-/** Result of runShard(). */
+/** Result of runShard(), which plays or checks a shard. */
 export interface ShardResult {
   readonly summary: Summary;
   /** Number of bytes written; null if the existing file was kept. */
@@ -157,7 +157,7 @@ const playShardGames = async (
   const onPhase = (phase: number): void => {
     if (phase === MOVEMENT && ++steps >= most) countSteps();
   };
-  /** Games that ended before one of lower index, by index. */
+  /** Encoded games that ended before a game of lower index, keyed by index. They are written when their turn comes. */
   const waiting = new Map<number, { readonly bytes: Uint8Array; readonly seed: number; readonly course: GameCourse }>();
   let turn = begin;
   const takeGame = (played: PlayedGame): void => {

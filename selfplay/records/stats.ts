@@ -42,7 +42,7 @@ export interface Stats {
   readonly others: number[];
 }
 
-/** Returns moments of no values. */
+/** Returns the moments of no values: all are 0. */
 export const moments = (): Moments => ({ count: 0, sum: 0, squares: 0 });
 
 /** Adds a value to the moments `to`. */

@@ -73,7 +73,7 @@ export interface RolloutResult {
   readonly error: Float64Array;
 }
 
-/** Makes sums of no rollouts. */
+/** Makes the sums over no rollouts: all are 0. */
 export const makeRolloutSums = (powerCount: number): RolloutSums => ({
   sums: new Float64Array(powerCount),
   squares: new Float64Array(powerCount),

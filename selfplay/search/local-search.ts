@@ -26,7 +26,10 @@ export class LocalSearch {
   private readonly legalOf: O.Order[][] = [];
   private readonly units = new Map<Province, number>();
 
-  /** @param random random numbers that vary the ranking of plans */
+  /**
+   * Lists the legal orders and plans of a power in a position.
+   * @param random random numbers that vary the ranking of plans
+   */
   constructor(
     private readonly game: Game,
     power: Power,

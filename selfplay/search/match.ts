@@ -253,7 +253,10 @@ export class Learner {
   sums: Sums;
   private prior: Float64Array;
 
-  /** @param regret initial regret of each candidate. While no regret is above 0, the strategy is the prior */
+  /**
+   * Begins regret matching for the candidates of a power.
+   * @param regret initial regret of each candidate. While no regret is above 0, the strategy is the prior
+   */
   constructor(
     { power, prior }: Candidates,
     private regret: Float64Array,

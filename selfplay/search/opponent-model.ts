@@ -238,7 +238,11 @@ export class OpponentLearner {
   private readonly seen: readonly Float64Array[];
   private turns = 0;
 
-  /** @param powers number of powers @param others powers whose orders are evidence about each other's type */
+  /**
+   * Begins without orders.
+   * @param powers number of powers
+   * @param others powers whose orders are evidence about each other's type
+   */
   constructor(
     powers: number,
     private readonly others: readonly Power[],

@@ -239,6 +239,7 @@ export class Strangers {
   private readonly strengths: Float64Array[];
 
   /**
+   * Begins without orders.
    * @param others powers whose orders are evidence about each other
    * @param prior habits expected of each power before any order was seen
    */

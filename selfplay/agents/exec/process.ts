@@ -37,7 +37,7 @@ export interface BotOptions {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Result of a request. */
+/** Result of a request to a bot process. */
 export interface Answered {
   /** Answer of the bot as parsed JSON; null if there is none. */
   readonly answer: unknown;
