@@ -9,7 +9,7 @@ export const times = (a: Point, k: number): Point => [a[0] * k, a[1] * k];
 /** Returns the length of a vector, but 1 for the zero vector, so that callers can divide by the length. */
 export const lengthOf = ([x, y]: Point): number => Math.hypot(x, y) || 1;
 const unitOf = (a: Point): Point => times(a, 1 / lengthOf(a));
-/** Rotates a vector by a quarter turn. */
+/** Returns a vector rotated by a quarter turn, clockwise on the screen (y points down). */
 const aside = ([x, y]: Point): Point => [-y, x];
 /** Returns the point at share `t` of the line from a to b. */
 export const between = (a: Point, b: Point, t: number): Point => add(times(a, 1 - t), times(b, t));

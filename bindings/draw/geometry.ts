@@ -30,9 +30,9 @@ export interface GeometryData {
   readonly isles: readonly string[];
   /** Neighbours without a common border, by 'A B', and the line that joins them: x1 y1 x2 y2. */
   readonly links: Readonly<Record<string, readonly number[]>>;
-  /** Neighbours whose common border ends at a sea, but between which fleets cannot move. */
+  /** Pairs of neighbours whose common border ends at a sea, but between which fleets cannot move. */
   readonly exceptions: readonly string[];
-  /** Neighbours between which fleets move along a river. Their border need not end at a sea. */
+  /** Pairs of neighbours between which fleets move along a river. Their common border need not end at a sea. */
   readonly rivers: readonly string[];
   /** True for a diagram: provinces are discs, and `links` are lines under them. */
   readonly diagram?: boolean;

@@ -1,7 +1,7 @@
 // Converts SVG to PNG with @resvg/resvg-js, which users install themselves.
 import { loadPackage } from '../../selfplay/packages.js';
 
-/** The part of the package @resvg/resvg-js used here. */
+/** Types of the part of the package @resvg/resvg-js that renderPng() uses. */
 interface Renderer {
   readonly Resvg: new (svg: string, options: object) => { render(): { asPng(): Uint8Array } };
 }

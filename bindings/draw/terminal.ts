@@ -91,7 +91,11 @@ const code256 = (hex: string): number => {
   return code;
 };
 
-/** Returns a colour of the cube for each given colour: the nearest one that is not yet in use, so that all differ. */
+/**
+ * Returns for each colour the nearest one of the 216 terminal colours in the cube that no earlier colour has, so that
+ * all
+ * differ.
+ */
 const distinct256 = (colours: readonly string[]): string[] => {
   const free = new Set(cube);
   return colours.map((colour) => {

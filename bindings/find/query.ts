@@ -59,7 +59,7 @@ const refuse = (message: string): never => {
   throw new LepantoError('argument', message);
 };
 
-/** Description of the language for people. Lines have at most 73 characters. */
+/** Description of the query language for people. Lines have at most 73 characters. */
 export const QUERY_HELP = `conditions joined by "and", or by "or"; "not" negates one:
 A VIE - TYR in S1901          an order, in any usual notation
 Austria: A VIE - TYR fails    an order of a power, with result or fate

@@ -104,7 +104,11 @@ const standingColumns: readonly Column<Standing>[] = [
   numbers('centres', ({ centers }) => centers.toFixed(2)),
 ];
 
-/** Returns a table of standings. @param first title of the column of names @param without titles of columns to omit */
+/**
+ * Returns a table of standings, one per row.
+ * @param first title of the column of names
+ * @param without titles of columns to omit
+ */
 const namedStandings = (rows: readonly Named<Standing>[], first: string, without: readonly string[]): Table =>
   makeTable(rows, [
     words(first, ({ name }) => name),

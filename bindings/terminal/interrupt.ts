@@ -5,8 +5,8 @@ import { sayBeside } from './output.js';
 export const INTERRUPTED = 130;
 
 /**
- * Signals within this time count as one Ctrl-C. npm and npx forward a signal that the terminal has already sent to the
- * command.
+ * Milliseconds within which two signals count as one Ctrl-C. npm and npx forward a signal that the terminal has already
+ * sent to the command.
  */
 const ONE_PRESS_MS = 300;
 

@@ -15,7 +15,7 @@ export const warnOfUnseen = (agents: readonly string[], botVersion: string | und
     );
 };
 
-/** Returns the value of --agents: one name if all agents are equal, otherwise one per power. */
+/** Returns the value of --agents: one name if all agents are equal, otherwise one per power, separated by commas. */
 const joinAgents = (agents: readonly string[]): string =>
   agents.every((name) => name === agents[0]) ? agents[0] : agents.join(',');
 

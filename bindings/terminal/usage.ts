@@ -87,7 +87,7 @@ const tryWriting = (path: string): void => {
   }
 };
 
-/** Extensions of web pages. */
+/** Allowed extensions of files for web pages, for checkFile(). */
 export const HTML_ENDINGS = ['.html', '.htm'] as const;
 
 /** True for the path of a file of a run or an arena, or where a file would be taken for one. */

@@ -96,7 +96,7 @@ recorded.
 
 /** Seconds after which a table without clients is abandoned. */
 const ABANDON_SECONDS = 60;
-/** Seconds in which a client has to accept the map, which it may need to process. */
+/** Seconds in which a client has to accept the map. Long, because clients may process the map before. */
 const MAP_SECONDS = 300;
 
 type Chosen = ValuesOf<typeof options>;

@@ -11,7 +11,7 @@ import { makeTable, renderText, type Table, words } from '../../reports/table.js
 import { readRules } from '../../terminal/map-and-rules.js';
 import { jsonOption, listText, optionText, readArguments } from '../../terminal/options.js';
 
-/** Kinds of options, each with its meaning and its options. */
+/** Kinds of options of the rules, each with its meaning and the options of that kind. */
 const kinds = Object.entries(optionKinds).map(([kind, acts]) => {
   const keys = ruleTable().filter((row) => row.kind === kind);
   return [kind, `${acts}. ${keys.map(({ key }) => key).join(', ')}`] as const;

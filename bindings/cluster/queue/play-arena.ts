@@ -19,8 +19,8 @@ export interface QueueArenaOptions
   extends CoordinatorOptions,
     Pick<ArenaOptions, 'known' | 'onGame' | 'whole' | 'choiceMs'> {
   /**
-   * Store of the results, as for --store. Default: Redis. A game takes some hundred bytes, with its record a few
-   * thousand.
+   * Store of the results, as in --store. Default: Redis. The result of a game takes some hundred bytes, with its record
+   * a few thousand.
    */
   readonly store?: string | undefined;
 }

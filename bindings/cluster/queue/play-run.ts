@@ -17,7 +17,7 @@ import type { Payload, PayloadHead } from './payload.js';
 export interface QueueRunOptions extends Omit<RunOptions, 'elsewhere' | 'pool'> {
   /** Address of the queue, from readAddress(). */
   readonly address: QueueAddress;
-  /** Store of the results, as for --store. Default: the run's directory for workers that see it, Redis for others. */
+  /** Store of the results, as in --store. Default: the run's directory for workers that see it, Redis for others. */
   readonly store?: string | undefined;
   /** Called with each event of the coordinator. */
   readonly onEvent?: (event: CoordinatorEvent) => void;

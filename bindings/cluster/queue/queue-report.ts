@@ -6,7 +6,7 @@ import { type QueueAddress, readAddress } from './address.js';
 import type { CoordinatorEvent, QueueProgress } from './coordinator.js';
 import { nameStore } from './open-store.js';
 
-/** Largest number of machines whose speeds a progress note lists. For more machines it has their number. */
+/** Largest number of machines whose speeds a progress note lists. For more machines the note has their number. */
 const MOST_NAMES = 4;
 
 /**

@@ -43,7 +43,7 @@ const BEAT_MS = 1000;
 const BEATS = 10;
 /** Time limit for handing tasks back, and for withdrawing the report, when a worker ends, in milliseconds. */
 const HAND_BACK_MS = 2000;
-/** Time between checks whether the server is away, in milliseconds. */
+/** Milliseconds between checks whether the server is unreachable, while a worker ends. */
 const LOOK_MS = 100;
 /** Time for which a worker takes no tasks after trouble with a store, in milliseconds. */
 const TROUBLE_MS = 5000;

@@ -22,7 +22,7 @@ export interface GameList {
   readonly places: Places;
 }
 
-/** A replayed game. */
+/** A replayed game of a dataset. */
 export interface ReadGame {
   /** Index of the game's file among the files of the folder. */
   readonly file: number;

@@ -40,7 +40,7 @@ export interface PlayedBy {
   readonly rules: RuleSet;
 }
 
-/** Shards in one place, with their map and rules. */
+/** The shards of one run directory, or one shard, with their map and rules. */
 export interface Source extends PlayedBy {
   /** Directory of a run, or one shard. */
   readonly path: string;

@@ -178,7 +178,7 @@ export interface FoundFiles<T> {
   readonly found: T;
 }
 
-/** Function to call for each task. It must be exported. */
+/** Function to call for each task. Its module must export it, because workers import it. */
 export interface ShardCall<T> {
   /** import.meta.url of the module that exports the function. */
   readonly module: string;

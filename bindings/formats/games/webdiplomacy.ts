@@ -220,7 +220,7 @@ export const isWebDiplomacy = (value: object): boolean => {
   );
 };
 
-/** Parses a history of webDiplomacy. @throws LepantoError that names the phase and the entry */
+/** Parses a history of webDiplomacy. @throws LepantoError that names the phase and the entry of an invalid value */
 export const readWebDiplomacy = (value: object, phases: readonly unknown[]): RawGame => {
   const variant = fieldOf(value, 'variantID') ?? CLASSIC;
   if (Number(variant) !== CLASSIC) refuse(`variantID: got ${describeValue(variant)}, wanted ${CLASSIC} (Classic)`);

@@ -7,7 +7,7 @@ import type { RawPhase } from './raw.js';
 const N = 624;
 const M = 397;
 
-/** Python's random.Random(seed), as far as the keys need it. @param seed less than 2^32 */
+/** Generates the same numbers as Python's random.Random(seed), as far as keys need them. @param seed less than 2^32 */
 class PythonRandom {
   private readonly state = new Uint32Array(N);
   private at: number = N;

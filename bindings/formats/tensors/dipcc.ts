@@ -42,7 +42,7 @@ export class DipccEncoder {
     this.version === 1 ? [...Array(this.board.layout.columns).keys()] : keptColumns(this.map.powerCount);
   readonly rows: number = this.board.layout.rows;
   readonly columns: number = this.kept.length + (this.version === 1 ? 0 : this.map.powerCount);
-  /** Indices in the matrix that mark home centres. */
+  /** Indices in the matrix of the elements that mark home centres, which are always 1. Empty in version 1. */
   private readonly homes = this.version === 1 ? [] : this.homePlaces(this.map);
 
   constructor(

@@ -29,13 +29,15 @@ export const ProtocolFault = {
   MAGIC: 0x04,
   VERSION: 0x05,
   SECOND_INITIAL: 0x06,
-  /** The type of the message does not exist. */
+  /** The type of the frame does not exist. */
   UNKNOWN: 0x08,
-  /** The length is not possible for the type of the message. */
+  /**
+   * The length of the body is not possible for the type of the frame, or the rest of a frame did not arrive in time.
+   */
   LENGTH: 0x09,
-  /** A representation message, which only the server may send. */
+  /** The client sent a representation message, which only the server may send. */
   CLIENT_REPRESENTATION: 0x0d,
-  /** A token whose category may never be sent. */
+  /** The message has a token of a category that may never be sent. */
   TOKEN: 0x0e,
 } as const;
 export type ProtocolFault = (typeof ProtocolFault)[keyof typeof ProtocolFault];

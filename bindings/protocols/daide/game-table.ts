@@ -207,7 +207,10 @@ export class GameTable {
     if (this.seats.isDeserted) this.timers.start('abandon', this.options.abandonSeconds, () => this.abandon());
     this.playIfReady();
   }
-  /** Marks a power as disconnected. The turn waits for its client if it still has to order. */
+  /**
+   * Marks the power of a seat as disconnected and announces its civil disorder. If the power still has to order, stops
+   * the clock (DSD), or without a time limit waits graceSeconds for the client.
+   */
   private await(seat: Seat): void {
     const { stopsOnDisconnection, graceSeconds } = this.options;
     Object.assign(seat, { goesAhead: true, wantsDraw: false, isAwaited: true });

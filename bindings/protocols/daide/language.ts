@@ -26,7 +26,7 @@ const rows = [
   [0x4a, 0x1a, 'TRY - VSS WHT WHY XDO XOY YDO CHO BCC UNT'],
 ] as const;
 
-/** Union of the words in a text that is separated by blanks. */
+/** Union of the words in a text of words that are separated by blanks. */
 type Split<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Split<Rest> : Text;
 type WordName = Exclude<Split<(typeof rows)[number][2]>, '-'>;
 

@@ -33,7 +33,7 @@ import { diplomacyFrame } from './framing.js';
 import { BRA, integerToken, KET, list, Word } from './language.js';
 import type { Representation } from './representation.js';
 
-/** The position at the start of a turn, as clients see it. */
+/** The position at the start of a turn, as DAIDE clients see it. */
 export interface TurnPosition {
   readonly rep: Representation;
   readonly game: Game;

@@ -144,8 +144,8 @@ export class Seats {
   }
 
   /**
-   * Records that a client accepts the map, and returns its role. Null if it is neither a waiting player nor an observer
-   * that has not accepted it before.
+   * Records that a client accepts the map, and returns its role. Null if the client neither waits for the game to start
+   * nor is an observer that accepts the map for the first time.
    */
   acceptMap(client: TableClient): 'player' | 'observer' | null {
     if (this.observers.get(client) === false) {

@@ -45,8 +45,10 @@ export class Timers<K> {
 const EARLY_MS = 2;
 
 /**
- * Deadline of a turn. It can be suspended, and listeners can ask for notice of the remaining time. @typeParam T type of
- * the listeners
+ * Clock with the deadline of a turn. The clock can be stopped, and listeners can ask for a notice when a number of
+ * seconds
+ * is left.
+ * @typeParam T type of the listeners
  */
 export class TurnClock<T> {
   /** True after the deadline of the turn has passed. */
