@@ -67,7 +67,7 @@ export interface LivePlot {
 /** Number of the page's colours for lines. */
 const COLOURS = 7;
 const FONT = '12px "Helvetica Neue",Helvetica,Arial,"DejaVu Sans",sans-serif';
-/** Room for the text of the axes, in pixels: left of the chart, below it and above it. */
+/** Room for the text of the axes, in pixels. LEFT, FOOT, TOP: left of the chart, below it and above it. */
 const LEFT = 56;
 const FOOT = 24;
 const TOP = 12;

@@ -45,7 +45,7 @@ const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring', 'find'];
 
 const briefOf = (agent: string): string => shownRun.briefs[shownRun.agents.indexOf(agent)] ?? agent;
 
-/** Number of the latest request for games. The answer to an earlier one is ignored. */
+/** asked: number of the latest request for games; answers to earlier ones are ignored. version: that of the shown index. */
 let asked = 0;
 let version = -1;
 

@@ -29,7 +29,7 @@ import { type Agent, type Past, type Question, type Round, UNBOUNDED } from '../
 import { findStrangers, type Message, mayRead, messageOf } from '../../../selfplay/question/message.js';
 import { QuestionLists } from '../../../selfplay/question/question-lists.js';
 
-/** Upper bounds for the game of a request: phases, absolute value of the seed, and messages. */
+/** Upper bounds for the game of a request. MOST_SEEDS: for the absolute value of the seed. */
 const MOST_PHASES = 10_000;
 const MOST_SEEDS = 2 ** 31;
 const MOST_MESSAGES = 10_000;

@@ -14,7 +14,8 @@ from ._server import LepantoError, alone
 from .arrays import ADJUSTMENT, NO_ORDER, Int32s, Int64s
 from .legal import Legal
 
-#: Values in place of an agent's number. Both draw uniformly: seeded by the row, or by the seed of the episode.
+#: Numbers for uniform random actions, in place of an agent's number. _BY_ROW: seeded by the row of the game.
+#: _BY_EPISODE: seeded by the seed of its episode and the phase.
 _BY_ROW, _BY_EPISODE = 0, -1
 
 

@@ -41,7 +41,7 @@ class Games(Arrays):
     _all: Dict[str, npt.NDArray[Any]]
     #: Number of each agent that the engine has made, by name.
     _agents: Dict[str, int]
-    #: Seed of the batch; then the generator of seeds for calls without a seed.
+    #: `seed`: seed of the batch, as given or drawn. `_draws`: makes seeds for calls without a seed.
     seed: int
     _draws: Draws
     #: Valid Children objects: the children of the games, then children of the preceding object.
@@ -52,9 +52,9 @@ class Games(Arrays):
     _text_keys = False
     #: Name of the net of an arena whose actions() is running: until it returns, the games may only be read.
     _reader: Optional[str] = None
-    #: Number of the half that was sent and not yet received, and of its request; None if there is none.
+    #: Index of the half that was sent and not yet received, and number of its request; None if there is none.
     _pending: Optional[Tuple[int, int]]
-    #: Number of games in a chunk of the engine, and in the first half.
+    #: `_chunk`: number of games in a chunk of the engine. `_half`: number of games in the first half.
     _chunk: int
     _half: int
 

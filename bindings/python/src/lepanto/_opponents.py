@@ -11,7 +11,8 @@ from ._config import Indices, Opponents
 from ._games import Games
 from ._server import alone
 
-#: Values in `seats`: the opponent that the batch was made with, and the client. Other values are numbers of agents.
+#: Values in the array `seats`. _AS_MADE: the player of the power that the batch was made with. _CLIENT: you. Others are
+#: numbers of agents.
 _AS_MADE, _CLIENT = 0, 255
 
 

@@ -51,13 +51,13 @@ _ANSWER = struct.Struct("<c3xIdI4x")
 #: Greatest number of bytes that are written to a pipe atomically.
 _WHOLE = getattr(select, "PIPE_BUF", 512)
 
-#: Seconds that a wait for an answer polls before it blocks; and the greatest number of later waits that block at once
-#: after polling without an answer. server/pipe.ts does the same.
+#: _AWAKE: seconds that a wait for an answer polls before it blocks. _MOST_SLEEPS: greatest number of later waits that
+#: block at once after polling without an answer. server/pipe.ts does the same.
 _AWAKE = 0.0003
 _MOST_SLEEPS = 1024
 
-#: Starts the engine in its own process group. Before Python 3.11 only a new session is possible; Linux then schedules
-#: it in another autogroup, and on a busy machine a call takes twice as long.
+#: Arguments of Popen that start the engine in its own process group. Before Python 3.11 only a new session is possible;
+#: Linux then schedules it in another autogroup, and on a busy machine a call takes twice as long.
 _APART: Dict[str, Any] = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
 #: True on Windows, where a child inherits no file descriptors and opens the memory by its path.
 _BY_PATH = sys.platform == "win32"
@@ -202,8 +202,8 @@ class _Awake:
         poller = select.poll()
         poller.register(fd, select.POLLIN)
         self._poll = poller.poll
-        #: Number of waits that still return at once, without polling; and the number that will do so after the next
-        #: poll without an answer.
+        #: _sleeps: number of waits that still return at once, without polling. _next: number of waits that will do so
+        #: after the next poll without an answer.
         self._sleeps = 0
         self._next = 1
 

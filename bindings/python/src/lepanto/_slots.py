@@ -45,8 +45,8 @@ class Slots:
         self.batch = batch
         self.max_choices = max_choices
         self.flat = flat
-        #: Mask of a slot, u1[C + 1, C], indexed by its number of legal actions.
         places = np.arange(max_choices + 1)
+        #: Mask of a slot, u1[C + 1, C], indexed by its number of legal actions.
         self._masks: Array = (places[:-1] < np.maximum(places, 1)[:, None]).view(np.int8)
         board, orders = batch.observation.shape[1:], batch.previous_orders.shape[1:]
         u, q = batch.max_orders, len(batch.powers)

@@ -437,7 +437,7 @@ class _Table:
         self.agents = agents
         self.names = [name_of(agent) for agent in agents]
         count = whole("games", games)
-        #: Number of the next game, and end of the numbers to play.
+        #: `next`: number of the next game to start. `end`: number after the last game to play.
         self.next, self.end = (0, count) if span is None else span
         self.conditions = conditions
         self.rows = min(self.end - self.next, whole_from("at_once", conditions["at_once"], 1, 1 << 20))

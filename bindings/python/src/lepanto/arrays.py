@@ -27,8 +27,8 @@ Score = Literal[
 ]
 #: Scoring systems in the order of `final_scores`.
 SCORES: Tuple[Score, ...] = ("sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors")
-#: Names of the results of orders, indexed by the codes in `last_results`; then the fates of units, indexed by the
-#: codes in `last_fates` ("" if nothing happened to the unit).
+#: RESULTS: names of the results of orders, indexed by the codes in `last_results`. FATES: fates of units, indexed by
+#: the codes in `last_fates`; "" if nothing happened to the unit.
 RESULTS = ("stands", "succeeds", "fails", "given", "cut", "available", "disrupted", "invalid", "illegal", "stops")
 FATES = ("", "dislodged", "destroyed")
 _ALIASES = {"sos": "sum_of_squares", "dss": "draw_size", "soc": "sum_of_centers"}

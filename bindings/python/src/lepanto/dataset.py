@@ -206,31 +206,35 @@ class Dataset(Geography):
             None if workers is None else whole_from("workers", workers, 1, 1 << 16),
         )
         self._store = store = Store(folders, SCORES[score_index(score)])
-        #: Folders of tensors with the samples; then paths of the game files, indexed by the numbers in `file`.
+        #: `folders`: folders of tensors with the samples. `files`: paths of the game files, indexed by the numbers in
+        #: `file`.
         self.folders: List[Path] = [folder.path for folder in folders]
         self.files: List[str] = store.files
         #: Agents of all runs in alphabetical order, indexed by the numbers in `agents`.
         self.agent_names: List[str] = store.agents
-        #: Names of the powers, indexed by the axis Q; then of the locations, indexed by the numbers in `orderable`.
+        #: `powers`: names of the powers, indexed by the axis Q. `locations`: names of the locations, indexed by the
+        #: numbers in `orderable`.
         self.powers: List[str] = list(store.map["powers"])
         self.locations: List[str] = list(store.map["locations"])
         self._ahead: Tuple[int, float] = (0, 1.0)
         self._arrays: Optional[Tuple[str, ...]] = None
         #: bool[G, Q]: True for powers of games that where() has chosen.
         self._allowed: Bools = np.ones((len(store.games), len(self.powers)), np.bool_)
-        #: int64[N]: position of each sample; then i1[N]: its power, or None if samples have all powers.
+        #: _rows: int64[N], number of each sample's position. _power: i1[N], power of each sample; None if samples have
+        #: all powers.
         self._rows: Int64s = np.flatnonzero(store.phases["order_counts"].any(1))
         self._power: Optional[npt.NDArray[np.int8]] = None
         facts = [folder.facts for folder in folders]
         self._observations: str = facts[0]["options"]["observations"]
         #: Number of games in the files, whatever where() and take() have chosen.
         self.num_games: int = sum(one["games"] for one in facts)
-        #: Number of games omitted because they could not be read or played (errors="skip"); then why the first one was.
+        #: `skipped`: number of games omitted because they could not be read or played (errors="skip"). `trouble`: why
+        #: the first of them was; None if none was.
         self.skipped: int = sum(one["skipped"] for one in facts)
         self.trouble: Optional[str] = next((one["trouble"] for one in facts if one["skipped"]), None)
-        #: Number of games of other programs that contradict the rules and therefore continue from the recorded
-        #: positions; then names of rules that all games fit.
         wrong = [one for one in facts if one["disagreeing"]]
+        #: `disagreeing`: number of games of other programs that contradict the rules and therefore continue from the
+        #: recorded positions. `fitting_rules`: names of rules that all games fit.
         self.disagreeing: int = sum(one["disagreeing"] for one in wrong)
         self.fitting_rules: List[str] = [
             name for name in (wrong or facts)[0]["fits"] if all(name in one["fits"] for one in wrong)

@@ -24,7 +24,7 @@ from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, SCORES, score_index
 from .state import Engine, engine_like, scores_of
 
 _DEFAULTS = {"map": "standard", "rules": "datc-3.2", "until": 1910, "score": "sum_of_squares"}
-#: Bounds of the length of a game: years of a game without a last year, and phases of a year.
+#: _YEARS: upper bound for the years of a game without a last year. _PHASES: number of phases of a year.
 _YEARS, _PHASES = 200, 5
 
 _TYPE = pyspiel.GameType(

@@ -299,7 +299,8 @@ class Batches:
         self._make = functools.partial(made.remote, num_games, options)
         #: Number of results yielded so far, over all passes.
         self._taken = 0
-        #: Idle actors; and starting actors, keyed by the reference that resolves once the actor has started.
+        #: _free: idle actors. _starting: starting actors, keyed by the reference that resolves once the actor has
+        #: started.
         self._free: List[Any] = []
         self._starting: Dict[Any, Any] = {}
         #: Number of actors that died, keyed by the occasion ("while they started", "under task 3").

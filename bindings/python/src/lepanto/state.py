@@ -18,8 +18,8 @@ from .batch import Batch
 
 SIMULTANEOUS = -2
 TERMINAL = -4
-#: Number of combinations of the kinds of a unit and of the unit that it helps, in the key of a text
-#: (server/text-keys.ts).
+#: Number of values for the kinds (army, fleet, coast) of a unit and of the unit that it helps in the key of an order's
+#: text (server/text-keys.ts).
 _UNIT_KINDS = 16
 
 
@@ -34,7 +34,7 @@ class OrderTexts:
         self._batch = batch
         words = batch.vocabulary
         self._keys = batch._all["text_keys"].reshape(-1)
-        #: Texts, indexed by key (server/text-keys.ts); None until a text is made.
+        #: Texts of orders, indexed by their keys (server/text-keys.ts); None until a text is made.
         self._texts = np.empty(_UNIT_KINDS * len(words), object)
         self._is_made = np.zeros(len(self._texts), bool)
         #: Suffixes of the coasts of each province, such as "/EC", indexed by province.

@@ -67,7 +67,8 @@ class Facts:
         #: Parts of contexts that are the same for all powers, keyed by form of the answer and whether the map is
         #: included.
         self.statics: Dict[Tuple[str, bool], str] = {}
-        #: Caches: boards by bytes of the position, and played phases with their results by id of the phase.
+        #: boards: facts about positions, keyed by the bytes of the position. told: played phases with their results,
+        #: keyed by id() of the phase.
         self.boards = Recent()
         self.told = Recent()
         self.legend = self._legend()

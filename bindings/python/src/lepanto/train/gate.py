@@ -27,7 +27,7 @@ Progress = Callable[[str, int, int], None]
 #: Seconds between calls of `while_playing` during games.
 EVERY = 0.2
 SCORING = "sum_of_squares"
-#: Reason in the verdict of the first net of a run, and agents that any net should beat.
+#: FIRST: reason in the verdict of the first net of a run. WEAK: agents that any net should beat.
 FIRST = "the first net"
 WEAK = ("random", "hold")
 

@@ -19,7 +19,8 @@ class League:
         self.config = config
         self.powers = list(powers)
         self.rng = rng
-        #: Agent names of the nets that passed a gate, the oldest first; and the file of the last one.
+        #: `nets`: agent names of the nets that passed a gate, the oldest first. `best`: file of the last of them; ""
+        #: for none.
         self.nets: List[str] = []
         self.best = ""
 

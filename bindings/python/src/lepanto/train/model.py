@@ -59,10 +59,10 @@ class Tables:
         kinds = np.array(ORDER_TYPES)[words.type]
         pair = np.array([_PAIR_OF.get(kind, NONE) for kind in ORDER_TYPES], np.int64)[words.type]
         pair[words.via] = _VIA_PAIR
-        #: int64[V, 5], indexed by vocabulary id: vector pair, single score, and locations of the unit, of the target
-        #: and of the helped unit. -1 for none.
         single = np.array([_SINGLE_OF.get(kind, NONE) for kind in ORDER_TYPES])[words.type]
         helped = np.where((kinds == "support move") | (kinds == "convoy"), words.helped, NONE)
+        #: int64[V, 5], indexed by vocabulary id: vector pair, single score, and locations of the unit, of the target
+        #: and of the helped unit. -1 for none.
         self.orders = np.stack([pair, single, words.location, words.target, helped], axis=1).astype(np.int64)
 
 

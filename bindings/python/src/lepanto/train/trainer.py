@@ -41,7 +41,8 @@ CHECKPOINT = "checkpoint.safetensors"
 GATES = "gates"
 #: Number of games in one teacher run. They all have the same seats. A run is saved to disk when it is finished.
 PART = 16
-#: Share of the time that is reserved for the first gate, and its limit in seconds.
+#: FIRST_GATE: share of the time limit that is reserved for the first gate. MOST_FIRST_GATE: the most that is reserved,
+#: in seconds.
 FIRST_GATE, MOST_FIRST_GATE = 0.15, 120.0
 #: Number of teacher runs at the same time if the machines of a queue play them.
 QUEUED = 16

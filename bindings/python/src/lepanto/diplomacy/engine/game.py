@@ -154,8 +154,8 @@ class Game(_InEngine):
         self._moment = Moment(self._engine, data) if data else reader_of(self._engine).start
         #: Name of the phase. A program may change it.
         self._name = self._moment.name
-        #: Lists of the position, which a program may change; None until it reads them. `_key` identifies the lists and
-        #: the phase that the engine has.
+        #: _held: lists of the position, which a program may change; None until it reads them. _key: identifies the
+        #: position and the phase that the engine has.
         self._held: Optional[Board] = None
         self._key: Any = None
         #: Moments before and after the last phase of the latest fall, for `lost`.

@@ -44,7 +44,7 @@ def _kind(token: str) -> int:
     return _LOCATION if len(token) == 3 else _POWER
 
 
-#: Types of areas where fleets convoy, and of areas between which armies are convoyed.
+#: _WATERS: types of areas where fleets convoy. _SHORES: types of areas between which armies are convoyed.
 _WATERS, _SHORES = ("WATER", "PORT"), ("COAST", "PORT")
 
 

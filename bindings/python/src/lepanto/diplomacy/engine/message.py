@@ -8,7 +8,7 @@ from ..utils.checks import entries, shown, text
 
 #: Sender of messages that come from no power.
 SYSTEM = "SYSTEM"
-#: Recipients other than a power: everybody, observers, and observers who see everything.
+#: Recipients other than a power. GLOBAL: everybody. OBSERVER: observers. OMNISCIENT: observers who see everything.
 GLOBAL, OBSERVER, OMNISCIENT = "GLOBAL", "OBSERVER", "OMNISCIENT"
 #: Greatest number of characters of a message.
 LONGEST = 65_536

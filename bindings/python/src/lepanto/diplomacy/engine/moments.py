@@ -76,8 +76,8 @@ class Legal:
     def __init__(self, moment: "Moment", batch: Batch) -> None:
         #: Legal orders, keyed by location.
         self.orders: Lists = {}
-        #: Slot (counted over all powers) and legal orders, keyed by power and province. The key "" has all adjustments
-        #: of a power.
+        #: Index of the slot (over the slots of all powers) and its legal orders, keyed by power and province. The key
+        #: "" has all adjustments of a power.
         self.slots: Dict[str, Dict[str, Tuple[int, List[str]]]] = {name: {} for name in batch.powers}
         rows = batch._rows
         counts: List[int] = rows["order_counts"][0].tolist()
@@ -151,8 +151,8 @@ class Reader:
         coasts: Dict[int, List[str]] = {}
         for tag in batch.locations[len(batch.provinces) :]:
             coasts.setdefault(batch.provinces.index(tag[:3]), [tag[:3]]).append(tag)
-        #: For each province with coasts, by index: offset of the fleet's coast in a state, and the names of the
-        #: province and its coasts.
+        #: For each province with coasts, keyed by index of the province: offset in a state's bytes of the coast of its
+        #: fleet, and the names of the province and its coasts.
         self._coasts = {p: (self._at["coasts"] + k, coasts[p]) for k, p in enumerate(sorted(coasts))}
         #: Hash keys of the package `diplomacy` for units, dislodged units, centres and homes, each keyed by power and
         #: text.

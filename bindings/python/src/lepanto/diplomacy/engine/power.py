@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any, Dict, List, Optional
 
-#: Possible values of Power.vote, and of Power.comm_status.
+#: VOTES: possible values of Power.vote. COMM_STATUSES: possible values of Power.comm_status.
 VOTES = ("neutral", "yes", "no")
 COMM_STATUSES = ("ready", "busy", "inactive")
 
