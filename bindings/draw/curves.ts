@@ -46,7 +46,7 @@ export interface BowShape {
   readonly endGap: number;
   /** Height of the bow as a share of the distance from start to target. Without effect with `through`. */
   readonly bend: number;
-  /** Point that the line passes near, at its outer side; null or absent for none. */
+  /** Point that the line passes at a distance of at most 4.5 units; null or absent for none. */
   readonly through?: Point | null;
 }
 
