@@ -18,7 +18,7 @@ import { type Size, sizeOf } from './run/sizes.js';
 import { formatComparison } from './show/compare.js';
 import { formatTable } from './show/report.js';
 
-/** Size for tests of the command: a fraction of a second for each row. */
+/** Options of the command. The hidden option `smoke` is for tests: each row takes a fraction of a second. */
 const options = { ...listed, smoke: { help: '' } } as const;
 
 const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): Size => {

@@ -8,7 +8,7 @@ import { NO_UNIT } from '../../engine/rules/types.js';
 
 /** Minimum number of units in a mid-game position. */
 const MID_UNITS = 30;
-/** First year of mid-game positions. */
+/** First year in which a position counts as mid-game. */
 const MID_YEAR = standard.startYear + 4;
 /** Last year of a game. The board has been full for some years by then. */
 const LAST_YEAR = standard.startYear + 11;

@@ -22,7 +22,7 @@ export const RECORDED = 'recorded';
 export interface Rates {
   readonly steps: number;
   readonly games: number;
-  /** Hash of the results of a job. It is the same for any number of workers. */
+  /** Hash of the results of a job. The hash is the same for any number of workers. */
   readonly checksum: number;
 }
 

@@ -18,7 +18,7 @@ export interface AgentProfile {
   readonly habits: ReturnType<Habits['result']>;
   /** Number of choices in movement phases. */
   readonly choices: number;
-  /** Median time of a choice in milliseconds. */
+  /** Median time of a choice in a movement phase, in milliseconds. */
   readonly ms: number;
   /** Maximum time of a choice in milliseconds. */
   readonly slowest: number;

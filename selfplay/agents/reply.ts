@@ -28,7 +28,10 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   return { name: 'reply', options: withoutDefaults(options), answer: answerEach(write), readsPast: false };
 };
 
-/** Plays a best response to sampled orders of the others. Chooses retreats and adjustments by static evaluation. */
+/**
+ * Agent kind `reply`. It plays a best response to sampled orders of the others, and chooses retreats and adjustments by
+ * static evaluation.
+ */
 export const reply: AgentKind = {
   name: 'reply',
   help: 'best response to sampled plans of the other powers, by static evaluation of the next position',

@@ -19,9 +19,9 @@ export interface SharedGame {
 export interface EloRange {
   /** The skill in Elo. */
   readonly elo: number;
-  /** Lower bound; NaN without an interval. */
+  /** Lower bound of the interval in Elo; NaN if no interval was computed. */
   readonly low: number;
-  /** Upper bound; NaN without an interval. */
+  /** Upper bound of the interval in Elo; NaN if no interval was computed. */
   readonly high: number;
 }
 

@@ -54,7 +54,10 @@ export interface GateResult {
   readonly games: number;
 }
 
-/** One seat of an agent against six of another. Both are indices in [agent, against, ...anchors]. */
+/**
+ * Games of one seat of an agent (`one`) against six seats of another (`six`). Both are indices in [agent, against,
+ * ...anchors].
+ */
 export type Match = readonly [one: number, six: number];
 
 /** The first `games` games of a match. */
@@ -221,7 +224,7 @@ export interface KeptGate {
   readonly course: readonly (PairedScores & { readonly chance: number })[];
 }
 
-/** Approximate maximum number of points of a course, not counting one for each look. */
+/** Approximate maximum number of points in KeptGate.course, besides one for each look. */
 const MOST_POINTS = 200;
 
 /** Judges a gate by stored games. @param gamesOf returns the stored games of an arena, from game 0 on */

@@ -22,7 +22,7 @@ export const populationEnding = ({
 export interface ClusteredMean {
   /** Mean over seats. */
   readonly mean: number;
-  /** Standard error; NaN for fewer than two games. */
+  /** Standard error of the mean; NaN for fewer than two games. */
   readonly error: number;
   /** Number of seats over which the mean is taken. */
   readonly seats: number;

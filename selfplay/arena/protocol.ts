@@ -85,9 +85,9 @@ export interface ArenaSpec {
 export interface GateSpec extends Omit<ArenaSpec, 'agents' | 'protocol'> {
   /** Name of the agent to be tested (formatAgent()). */
   readonly agent: string;
-  /** Name of the agent that it must beat. */
+  /** Name of the agent that the tested agent must beat. */
   readonly against: string;
-  /** Names of agents against which it must not do worse than `against`. */
+  /** Names of agents against which the tested agent must not score worse than `against`. */
   readonly anchors: readonly string[];
   /** Number of games in each direction of one look, and against each anchor; at least 2. */
   readonly games: number;

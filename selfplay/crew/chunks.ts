@@ -2,7 +2,10 @@
 
 /** Settings to stop a long job and to show its progress. */
 export interface JobOptions {
-  /** Stops the job early, which then resolves with its results so far. AbortSignal.timeout(ms) sets a time limit. */
+  /**
+   * Signal that stops the job early when aborted. The job then resolves with its results so far.
+   * AbortSignal.timeout(ms) sets a time limit.
+   */
   readonly signal?: AbortSignal;
   /** Called ten times a second, and once at the end, with the number of operations (rollouts or games) so far. */
   readonly onProgress?: (played: number) => void;

@@ -62,9 +62,9 @@ export class Crew {
   private plays = true;
   /** Number of calls in progress that have borrowed the threads. */
   private borrowers = 0;
-  /** The error that keeps threads from starting. Null if there is none. */
+  /** Error with which a thread failed to start; null if there is none. */
   private failure: Error | null = null;
-  /** The error of a user module that ended its thread in this round. Null if there is none. */
+  /** Error of a user module that ended its thread in this round; null if there is none. */
   private refusal: Error | null = null;
   private lastCrash: Error | null = null;
   /** Time of the last check for threads that have ended, from performance.now(). */

@@ -49,7 +49,10 @@ const claimsModule = new URL('./claims.js', import.meta.url).href;
 export interface CallOptions {
   /** Name of the call in error messages, such as 'shard 3'. Default: the name of the function. */
   readonly label?: string;
-  /** Called with the error when a worker has crashed, before the call is repeated. If it throws, the call rejects. */
+  /**
+   * Called with the error when a worker has crashed, before the call is repeated. If onCrash() throws, the call
+   * rejects.
+   */
   readonly onCrash?: (error: Error) => void;
   /** Time limit and callback for warnings, for calls that run user code. */
   readonly watch?: CodeWatch;

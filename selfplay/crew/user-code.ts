@@ -46,7 +46,7 @@ export interface Use {
   readonly orders: number;
   /** Total cost that the bot has reported, in `unit`. Null if it never reported a cost. */
   readonly cost: number | null;
-  /** Unit of the cost. '' if the bot does not report one. */
+  /** Unit of the cost, such as a currency; '' if the bot does not report one. */
   readonly unit: string;
   /**
    * Number of tokens of a language model, read and written together, as reported by the bot. Null if never reported.

@@ -33,7 +33,7 @@ export const limitChoices = (limit: number): void => {
 export interface CodeWatch {
   /** Time limit of one answer, in milliseconds. 0 for no limit. */
   readonly limit: number;
-  /** Called after a task with each of its warnings, one for each kind and agent. */
+  /** Called after a task with each warning of the task, one for each kind and agent. */
   readonly onWarning: (warning: AgentWarning) => void;
 }
 
@@ -60,7 +60,7 @@ export class Watchdog {
   readonly heartbeat = makeHeartbeat();
   /** Error that names the limit that user code has exceeded. Null if it has exceeded none. */
   private found: LepantoError | null = null;
-  /** Counter of the heartbeat at the last check. */
+  /** Counter of begun and ended calls of user code (Heartbeat) at the last check. */
   private beat = 0;
   /** Time that the current answer has taken so far, in milliseconds. */
   private spent = 0;

@@ -14,7 +14,7 @@ export interface ShareWeights {
   /** Weight of each unit near the centre. */
   readonly isNear: readonly [number, number];
   readonly exponent: number;
-  /** Count of one unit near: 1, or 2 if dislodged units count as half units. */
+  /** Count of one unit near the centre: 1; or 2, if the caller counts dislodged units as 1. */
   readonly unit: number;
 }
 

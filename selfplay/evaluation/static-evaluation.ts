@@ -35,7 +35,10 @@ const WHOLE = 2;
  */
 const HALVES_BITS = 2;
 const HALVES_MASK = 3;
-/** Power q has bit q % BITS of a bit set. Loops over a bit set visit all powers that share a bit. */
+/**
+ * Number of bits of a bit set of powers. Power q has bit q % BITS, so several powers may share a bit; loops visit all
+ * of them.
+ */
 const BITS = 32;
 /** Fixed-point factor of shares: one centre is SCALE. 255 centres fit in 31 bits. */
 const SCALE = 1 << 23;

@@ -136,7 +136,7 @@ const ENDING_STREAM = 0x7e4d;
 const chanceIn = (year: number, { chance = 0, chanceByYear }: EndingByYear): number =>
   chanceByYear === undefined ? chance : (chanceByYear.findLast(({ from }) => from <= year)?.chance ?? 0);
 
-/** Watches one game and decides when its Ending makes it a draw. */
+/** Watches one game and decides when the conditions of an Ending make the game a draw. */
 export class EndingWatch {
   private readonly falls: Int16Array;
   private year: number;

@@ -13,7 +13,7 @@ export interface PlayedMoves {
 /** A position to be evaluated. */
 export interface Position {
   readonly game: Game;
-  /** The last movement phase, for nets that read it; null if there is none. */
+  /** Last movement phase before the position, for nets that read it; null if there is none. */
   readonly past: PlayedMoves | null;
   /** Legal packed orders to be scored, one list for each unit. */
   readonly lists: readonly Int32Array[];

@@ -44,7 +44,7 @@ export const columnsOf = (map: CompiledMap): number => firstColumns(map)[PLACE];
 
 /** Returns the column of a kind of province (LAND, SEA or COAST), relative to the first column of AREA. */
 const areaOf = (kind: number): number => (kind === T.SEA ? 1 : kind === T.COAST ? 2 : 0);
-/** Column for "no unit", relative to the first column of UNIT or WAITING. */
+/** Column that means "no unit", relative to the first column of the slots UNIT and WAITING. */
 const NOTHING = 2;
 
 /** Returns the column of a game's phase, relative to the first column of PHASE: 0 to 4. */

@@ -109,7 +109,7 @@ export class GraphNet implements Evaluator {
   private readonly layers: readonly Readonly<Record<'self' | 'near' | 'all' | 'bias', number>>[];
   /** Address of the input table. */
   private readonly table: number;
-  /** Input slots of each position of a batch (features.ts). */
+  /** Slots (features.ts) of each position of a batch, which are the input of the net. */
   private readonly slots: readonly Int32Array[];
 
   /**

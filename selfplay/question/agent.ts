@@ -131,8 +131,8 @@ export interface Agent {
    */
   readonly talk?: (questions: readonly TalkQuestion[]) => Soon<readonly (readonly Said[])[]>;
   /**
-   * UNIFORM or POLICY if the agent draws orders with that sampler of the engine. If all seats of a game use the same
-   * sampler, the engine draws whole phase-steps from the stream of the game, as Batch does, without calling answer().
+   * Sampler of the engine, UNIFORM or POLICY, if the agent draws its orders with one. If all agents of a game use the
+   * same sampler, the engine draws whole phase-steps from the random numbers of the game, without calling answer().
    */
   readonly sampler?: number;
   /** False if answers never depend on the past. Default true. */

@@ -68,8 +68,8 @@ export interface Message extends Said {
   /** Name of the power that sent the message. In games of other programs also 'SYSTEM'. */
   readonly sender: string;
   /**
-   * Position of the message in the game, from 1, ascending. A message to k powers takes k positions. Not a clock time,
-   * so that a game depends only on its seed. In games of other programs, the time that they recorded.
+   * Number of the message in the game, from 1, ascending. A message to k powers takes k numbers. It is not a clock
+   * time, so that a game depends only on its seed. In games of other programs, the time that these recorded.
    */
   readonly time_sent: number;
 }

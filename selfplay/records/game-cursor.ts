@@ -491,7 +491,7 @@ export class GameCursor {
     return this.nameOf(this.phase).name;
   }
 
-  /** Key of the current phase (phase-key.ts); NO_KEY for COMPLETED. */
+  /** Key of the current phase (phase-key.ts); NO_KEY for the final position, COMPLETED. */
   get key(): number {
     return this.nameOf(this.phase).key;
   }

@@ -109,7 +109,8 @@ export interface Manifest {
   /** Rules: `name` as --rules takes it, `id` the id of the rules of adjudication. */
   readonly rules: { readonly name: string; readonly id: number };
   /**
-   * Names of the agents (formatAgent()), by power. In a seated run: list of all agents, which games refer to by index.
+   * Names of the agents (formatAgent()), indexed by power. In a seated run: names of all agents; each game has the
+   * indices of its agents in this list.
    */
   readonly agents: readonly string[];
   /** True for a seated run, in which each game records the agent of each power (StoredGame.agents). Else absent. */
@@ -180,7 +181,10 @@ export const findOther = (manifest: Manifest, wanted: Manifest): string | null =
   return null;
 };
 
-/** Checks that the manifest of a directory describes the wanted run. @throws LepantoError if it is another run */
+/**
+ * Checks that the manifest of a directory describes the wanted run.
+ * @throws LepantoError that names the first difference, if the manifest describes another run
+ */
 export const refuseOther = (directory: string, manifest: Manifest, wanted: Manifest): void => {
   const other = findOther(manifest, wanted);
   if (other !== null) throw new LepantoError('file', `${directory} holds another run: its ${other}`);
@@ -223,7 +227,10 @@ export const agentsOf = (
   });
 };
 
-/** Checks index, seed and agents of a game against a run. Returns the reason if it is of another run, else null. */
+/**
+ * Checks index, seed and agents of a game against a run. Returns the first difference as text if the game is not of
+ * this run, else null.
+ */
 export const findStranger = (manifest: RunIdentity, game: GameIdentity): string | null => {
   const { seed, games } = manifest;
   if (game.index >= games) return `got game ${game.index}, wanted one of ${games}`;

@@ -22,7 +22,10 @@ import { makeDirectories, PART, writeWhole } from './whole-file.js';
 export interface MergeOptions {
   /** Run directories, each with some shards of one run. */
   readonly parts: readonly string[];
-  /** Target directory: new, empty, or with some shards of the same run. It may be one of the parts. */
+  /**
+   * Directory into which the shards are copied: new, empty, or with some shards of the same run. It may be one of the
+   * parts.
+   */
   readonly directory: string;
   /** Called with a shard that is not copied and the reason: it is damaged, or differs from the one in the target. */
   readonly onLeftOut?: (file: string, what: string) => void;

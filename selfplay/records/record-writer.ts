@@ -178,7 +178,7 @@ export class RecordWriter {
     this.at += bytes.length;
   }
 
-  /** Writes the head of a byte string. @param length number of its bytes */
+  /** Writes the head of a byte string. @param length number of bytes in the string */
   private bytesHead(length: number): void {
     const { bytes } = this;
     if (length < 1 << 8) {

@@ -8,7 +8,7 @@ import { kindOfKey, NO_KEY, yearOfKey } from '../games/phase-key.js';
 import type { GameCursor } from './game-cursor.js';
 import type { GameTable } from './game-table.js';
 
-/** Count, sum and sum of squares of a value over games. */
+/** Sums over the values of a figure in games: number of values, sum of the values, and sum of their squares. */
 export interface Moments {
   count: number;
   sum: number;
@@ -24,7 +24,7 @@ export interface Stats {
   games: number;
   draws: number;
   readonly solos: number[];
-  /** Number of games in which the power owned a centre at the end. */
+  /** Number of games in which a power owned a centre at the end, indexed by power. */
   readonly survived: number[];
   /** Number of games, indexed by the number of powers that own a centre at the end. */
   readonly survivors: number[];

@@ -14,13 +14,13 @@ export interface Summary {
   years: number;
   /** Number of draws. */
   draws: number;
-  /** Number of solo victories. */
+  /** Number of solo victories, indexed by power. */
   readonly solos: number[];
-  /** Number of games in which the power owned a centre at the end. */
+  /** Number of games in which a power owned a centre at the end, indexed by power. */
   readonly survived: number[];
-  /** Sum of supply centres at the end. */
+  /** Sum of the numbers of supply centres at the end of the games, indexed by power. */
   readonly centers: number[];
-  /** Sum of scores by the system sum_of_squares. */
+  /** Sum of the scores by the system sum_of_squares, indexed by power. */
   readonly sumOfSquares: number[];
 }
 

@@ -34,9 +34,9 @@ export interface Difference {
   readonly phaseIndex: number;
   /** Name of the phase: 'F1902M'. */
   readonly phase: string;
-  /** Location of the unit or province concerned; -1 if the whole phase is concerned. */
+  /** Location of the unit or province in which the difference is; -1 if it is in the whole phase. */
   readonly location: number;
-  /** Packed order concerned; 0 if none is. */
+  /** Packed order in which the difference is; 0 if it is in none. */
   readonly order: O.Order;
   /** The difference in words: 'recorded as succeeds, wanted fails'. */
   readonly what: string;

@@ -77,7 +77,7 @@ export class Budgeter {
   }
 
   /**
-   * Returns the number of rounds in the next batch of regret matching; 0 if it is over.
+   * Returns the number of rounds in the next batch of regret matching; 0 if regret matching must end.
    * @param size rollouts of one round
    * @param done number of rounds so far
    * @param reserve budget to leave for later stages

@@ -6,7 +6,7 @@ import { makeAssessor } from './lookahead.js';
 import type { HorizonOptions } from './options.js';
 import { type Assessor, type BoardOrders, putOrders } from './playout.js';
 
-/** A position with the candidates of each power, indexed by power. */
+/** A position, the candidates of each power (indexed by power), and the options and seed of their evaluation. */
 export interface Problem {
   readonly game: Game;
   readonly candidates: readonly Candidates[];
@@ -193,7 +193,7 @@ export const compare = (
 /** A batch of rounds of regret matching. */
 export interface Rounds {
   readonly kind: 'regret';
-  /** Powers that learn: all their candidates are evaluated. The strategies of the others stay at their priors. */
+  /** Powers that learn: all their candidates are evaluated. The other powers keep to their priors. */
   readonly powers: readonly Power[];
   /** Current probability of each candidate, indexed by power, then by candidate. */
   readonly strategies: readonly Float64Array[];

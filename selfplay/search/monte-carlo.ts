@@ -193,7 +193,7 @@ class Search {
   private batches = 0;
 
   constructor(
-    /** The position, and the candidates of each power with the priors that its opponents expect. */
+    /** Position, and candidates of each power with the probabilities that its opponents expect. */
     private readonly problem: Problem,
     private readonly options: PlannedOptions,
     private readonly executor: Executor,
@@ -596,7 +596,10 @@ export interface SearchRequest extends Partial<Omit<SearchOptions, 'powers'>> {
  * Pool of a search, signal to stop it, and callbacks for its progress. `onProgress` gets the number of rollouts so far.
  */
 export interface SearchJob extends JobOptions {
-  /** Pool whose workers share the search; the caller closes it. Default: this thread, which blocks its event loop. */
+  /**
+   * Pool whose workers share the search; the caller closes the pool. By default the search runs in this thread and
+   * blocks its event loop.
+   */
   readonly pool?: Pool;
   /**
    * Called after each batch with the number of rollouts so far. `ranking` returns the result so far, indexed by power.

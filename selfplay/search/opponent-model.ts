@@ -198,7 +198,7 @@ const update = (
 export interface WatchedTurn {
   /** Number of the movement phase in its game, from 1. */
   readonly turn: number;
-  /** Orders of each power as evidence about it, indexed by power. */
+  /** Orders of each power as evidence about its type and habits, indexed by power. */
   readonly evidence: readonly Evidence[];
   /** Order of each unit in the turn before, indexed by power, then by unit; null if the unit has moved since. */
   readonly lasts: readonly (readonly (LastOrder | null)[])[];

@@ -62,7 +62,7 @@ export const weightsOf = ({ value }: Pick<HorizonOptions, 'value'>): EvaluationW
 export interface SeenPhase {
   /** Name of the phase, such as 'S1901M'. */
   readonly phase: string;
-  /** Position before the orders, as the state bytes of a Game. */
+  /** Position before the orders, as the bytes of a Game. */
   readonly state: Uint8Array;
   /** Packed orders of all powers. */
   readonly orders: Int32Array;

@@ -31,7 +31,7 @@ import type { HorizonOptions } from './options.js';
 // Rebound for speed (engine/adjudicate/movement/passes.ts).
 const { boardCenters, boardOwners, POLICY, UNIFORM } = Step;
 
-/** An order set of one power, converted to board orders once for many rollouts. */
+/** An order set of one power in two forms: packed, and as board orders, converted once for many rollouts. */
 export interface BoardOrders {
   readonly packed: Int32Array;
   /**

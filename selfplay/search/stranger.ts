@@ -78,7 +78,7 @@ type ByStyle = Float32Array;
 export interface SeenOrder {
   /** Number of legal orders of the unit. */
   readonly legal: number;
-  /** Probability of the order under each style. */
+  /** Probability of the order under each style, indexed by style. */
   readonly chosen: ByStyle;
   /**
    * Probability, under each style, of the order that the unit had in the turn before. Null if the unit has moved since,
@@ -337,8 +337,9 @@ export interface LastOrder {
 }
 
 /**
- * In 1 of this many draws, all units of a power repeat together. In recorded games, the correlation of the repeats of
- * two units is 0.12 to 0.24 of the maximum, because a support is repeated with the order that it supports.
+ * One in this number of order sets is drawn with the same random number for all units of a power, so that they repeat
+ * their last orders together. In recorded games, the correlation of the repeats of two units is 0.12 to 0.24 of the
+ * maximum, because a support is repeated with the order that it supports.
  */
 const TOGETHER = 4;
 

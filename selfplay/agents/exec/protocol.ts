@@ -61,7 +61,10 @@ export interface Request extends PositionRecord {
    * randomness gives the same answer then.
    */
   readonly seed: number;
-  /** Phases of the game since the last request to this process, oldest first. Empty unless the bot wants them. */
+  /**
+   * Phases of the game since the last request about it to this process, oldest first. Empty unless the bot wants the
+   * history.
+   */
   readonly history: readonly PastPhase[];
   /** Messages since the last request for this power that it may read. Only if the bot wants messages. */
   readonly messages?: readonly Message[];
