@@ -29,7 +29,7 @@ import type { ArenaGameRow, ArenaGames, ArenaTables, GameSort, Scores, ShownGate
  * Number of games of a population from which its page omits confidence intervals of skills, which take long to compute.
  */
 const MANY = 5000;
-/** Length of a pause for other requests, in milliseconds. */
+/** Length of each pause for other requests, in milliseconds. */
 const PAUSE_MS = 5;
 const NO_BOTS = new BotUses();
 
@@ -42,7 +42,7 @@ export interface OpenArenas {
 
 /** Selects games of a directory of arenas. A game must match all fields that are given. */
 export interface ArenaFilter {
-  /** Number of an arena, from 1. */
+  /** Number of the arena in the directory, from 1. */
   readonly arena?: number | undefined;
   /**
    * Full name of an agent that plays in the game. `other`: name of an agent that it meets; `power`: power that it

@@ -46,7 +46,7 @@ export interface RankedCandidate extends ShownCandidate {
   readonly rollouts: number;
 }
 
-/** Data of the page of a position. */
+/** Data of the board page. */
 export interface PositionPageData {
   /** Name of the run that the page was opened from; null for none. */
   readonly run: string | null;
@@ -142,7 +142,7 @@ export interface GivenOrders {
   readonly said?: Readonly<Record<string, readonly Said[]>>;
 }
 
-/** Request of a page for a search. */
+/** Request of a page for a search in a position. */
 export interface SearchQuestion {
   readonly position: unknown;
   readonly map: string;
@@ -195,9 +195,9 @@ export interface ArenaRow {
   readonly name: string;
   readonly title: string;
   readonly state: RunState;
-  /** Time of the last game, in milliseconds since 1970. */
+  /** Time of the last game of the directory, in milliseconds since 1970. */
   readonly changed: number;
-  /** Names of the agents without default options. */
+  /** Names of the agents without default options, each once; null until they were read. */
   readonly briefs: readonly string[] | null;
   readonly games: number | null;
   /** Seed of the first arena; null until it was read. */
@@ -224,7 +224,7 @@ export interface ShownGate {
   /** Whether the agent has passed; null until the gate is decided. */
   readonly passed: boolean | null;
   readonly reason: string;
-  /** Scores of both agents in pairs of games. */
+  /** Table with the scores of both agents in pairs of games. */
   readonly table: Table;
   /**
    * Comparison of the first pairs of games, for growing numbers of pairs: number of pairs, gain, its standard error

@@ -6,7 +6,10 @@ import { takeWarnings } from '../../../selfplay/crew/user-code.js';
 import { type Core, type Work, work } from './core.js';
 import type { Memory } from './memory.js';
 
-/** Indices in the arguments of a round. WORK: kind of work. FIRST, END: rows first .. end - 1. A, B: arguments of the work. */
+/**
+ * Indices in the arguments of a round. WORK: kind of work. FIRST, END: rows first .. end - 1. A, B: arguments of the
+ * work.
+ */
 const WORK = 0;
 const FIRST = 1;
 const END = 2;

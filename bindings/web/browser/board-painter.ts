@@ -12,7 +12,7 @@ import { drawing, useStyle } from './page.js';
 /** Radius around a coast's label within which a click selects the coast, in drawing units. */
 const COAST_RADIUS = 11;
 
-/** Returns clickable circles over the labels of the coasts. */
+/** Returns clickable circles over the labels of a board's coasts. */
 const coastSpots = ({ spots }: Board): SVGElement => {
   const made = [...spots].flatMap(
     ([

@@ -92,7 +92,7 @@ export class BoardState {
   checked: CheckedOrders = NOTHING;
   readonly past: State[] = [];
   future: State[] = [];
-  /** Called after each change. */
+  /** Called after each change of the state. */
   onChange: () => void = () => {};
   /** Called after a change of the shown phase or position. */
   onTurn: () => void = () => {};
@@ -215,7 +215,7 @@ export class BoardState {
     return this.legal.some((one) => one.power === power);
   }
 
-  /** Returns the human powers with orders due in this phase. */
+  /** Returns the names of the powers that humans play and that have orders due in this phase. */
   humans(): string[] {
     return this.map.powerNames.filter((power) => this.isHuman(power) && this.hasOrders(power));
   }

@@ -47,7 +47,7 @@ interface Spot {
 
 /** Frame of a board: what BoardView must know of its map. */
 export interface ShownBoard {
-  /** CSS class of the board's root element. */
+  /** CSS class of the board's root element, to which its styles are limited. */
   readonly scope: string;
   /** `width`, `height`: size of the map in drawing units. */
   readonly width: number;

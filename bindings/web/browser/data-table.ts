@@ -42,7 +42,7 @@ export interface TableOptions<T> {
   readonly hasFilter?: boolean;
   /** Fetches all rows for CSV. Default: the shown rows. */
   readonly all?: () => Promise<readonly T[]>;
-  /** Returns the attributes of a row's element. */
+  /** Returns the HTML attributes of a row's element, keyed by name. Default: none. */
   readonly attributes?: (row: T) => Readonly<Record<string, string>>;
 }
 

@@ -6,7 +6,7 @@ import { type BoardState, randomSeed } from './board-state.js';
 import { button, byId, control, element, onClick, onTry, say, swatch, trying } from './page.js';
 import { type AgentWorker, agentSelect, askServer } from './play-agents.js';
 
-/** Largest saved game that is opened, in bytes. */
+/** Largest file of a saved game that is opened, in bytes. */
 const MOST_BYTES = 1 << 25;
 /** Largest number of orders that are listed to describe a branch. */
 const MOST_TOLD = 3;

@@ -30,7 +30,7 @@ const MOST = 27;
 const widths = new Map<string, number>();
 let ruler: CanvasRenderingContext2D | null = null;
 
-/** Returns the width of a word, relative to the font size. */
+/** Returns the width of a word in the font of the board, relative to the font size. */
 const widthOf = (word: string): number => {
   const known = widths.get(word);
   if (known !== undefined) return known;

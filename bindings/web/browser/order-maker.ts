@@ -24,7 +24,7 @@ const nextWords: Readonly<Record<string, string>> = {
 /** Callbacks of a page whose board takes orders. */
 export interface OrderPage {
   readonly board: SVGElement;
-  /** Returns the units and centres that can be ordered now. */
+  /** Returns the units and centres that can be ordered now, with their legal orders. */
   readonly orderables: () => readonly Orderable[];
   /** Returns the name of the phase, such as 'S1901M'. */
   readonly phase: () => string;

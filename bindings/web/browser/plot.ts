@@ -84,7 +84,7 @@ const DOT = 3.5;
 const WHOLE = [1, 2, 5, 10, 20, 50, 100];
 /** Height of an axis's title, in pixels. */
 const LABEL = 18;
-/** Options of uPlot for each kind of chart. */
+/** Options of uPlot's lines for each kind of chart. */
 const builders = {
   line: {},
   steps: { paths: UPlot.paths.stepped?.({ align: 1 }) as UPlot.Series.PathBuilder },

@@ -80,7 +80,7 @@ export const openOwn = ({ name, rows }: OwnMap): CompiledMap => {
   return lastOwn.map;
 };
 
-/** A game of a request, played up to its current phase. */
+/** A game of a request after its phases were played: the current position and the phases before it. */
 export interface OpenGame {
   readonly game: Game;
   readonly rules: RuleSet;

@@ -6,7 +6,7 @@ import type { RuleSet } from '../../../engine/notation/text/index.js';
 import type { Orderable } from './order-clicks.js';
 import { type Placed, positionIn } from './written-position.js';
 
-/** An order that does not count, with the reason. */
+/** An order that does not count, with the reason why. */
 export interface WrongOrder {
   readonly power: string;
   readonly order: string;

@@ -46,7 +46,7 @@ interface Parts {
   readonly helped: string | null;
   /** Destination of the unit, or of the supported or convoyed unit; the location of a build; null if there is none. */
   readonly goal: string | null;
-  /** Route of a move: 0 by land, 1 by rail, 2 by convoy. */
+  /** Route of a move or retreat: 0 by land or sea, 1 by rail, 2 by convoy. */
   readonly way: number;
 }
 
@@ -106,7 +106,10 @@ export const ordersLeft = (choice: Choice): readonly string[] => {
 
 /** Provinces to mark because the next click may select them. */
 export interface Targets {
-  /** Provinces to move to, hold in or build in. */
+  /**
+   * Provinces to which the chosen unit can move or retreat. After a second click: destinations of the unit that it
+   * supports or convoys.
+   */
   readonly moves: ReadonlySet<string>;
   /** Provinces of units that can be supported or convoyed. Without those in `moves`. */
   readonly helps: ReadonlySet<string>;

@@ -68,7 +68,7 @@ export const unitDistances = (a: Answers, b: Answers): number[] => {
 export const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** An order that agents give with different frequencies. */
+/** An order that agents give with different frequencies, with its share of the answers of each. */
 export interface Difference {
   readonly order: string;
   /** Share of answers with the order, 0 to 1, indexed by agent. */

@@ -34,7 +34,10 @@ export interface Turn extends Placed {
   rounds: number;
 }
 
-/** Upper bounds for stored games. MOST_TURNS: phases. MOST_ORDERS: orders of a power in a phase. MOST_SAID: messages of a phase. */
+/**
+ * Upper bounds for stored games. MOST_TURNS: phases. MOST_ORDERS: orders of a power in a phase. MOST_SAID: messages of
+ * a phase.
+ */
 const MOST_TURNS = 10_000;
 const MOST_ORDERS = 1000;
 const MOST_SAID = 1000;

@@ -34,9 +34,9 @@ class Folder(NamedTuple):
     """A complete folder of tensors (recorded games as arrays), written by `lepanto tensors`."""
 
     path: Path
-    #: Contents of index.json.
+    #: #: Contents of the folder's index.json.
     facts: Dict[str, Any]
-    #: Base directory of the game paths in the index.
+    #: #: Directory that the paths of game files in the index are relative to.
     base: str
 
 

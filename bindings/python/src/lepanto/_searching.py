@@ -20,7 +20,7 @@ class RankedOrders:
     """Orders for all units of one power that a search considered together, with the estimates of the search."""
 
     orders: Sequence[str]
-    """Orders of all units of the power, as text."""
+    """Orders of all units of the power, as text, one for each unit."""
     ids: Sequence[int]
     """Vocabulary ids of `orders`, one for each. Batch.actions_from_ids() converts them to actions."""
     probability: float
@@ -40,10 +40,10 @@ class RankedOrders:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Result of a search."""
+    """Result of a search: order sets of the searched powers and those expected of the others."""
 
     phase: str
-    """Name of the phase: 'S1901M'."""
+    """Name of the searched phase, such as 'S1901M'."""
     powers: Mapping[str, Sequence[RankedOrders]]
     """Order sets of each searched power, keyed by power, best first: by probability, then by value. Empty without an
     order due."""
@@ -53,7 +53,7 @@ class SearchResult:
     """Number of phase-steps to the position that is valued; 0: one-turn lookahead. A phase-step is a movement phase
     with the retreats and adjustments after it."""
     rollouts: int
-    """Number of rollouts or lookaheads played."""
+    """Number of rollouts played in the search, or of one-turn lookaheads."""
     seconds: float
     """Duration of the search in seconds."""
     reproducible: bool

@@ -55,7 +55,7 @@ class Net:
     """
 
     name: str = ""
-    """Name in tables and records. Default: the name of the class."""
+    """Name of the net in tables and records. Default: the name of the class."""
     observations: Optional[Observations] = "dipnet"
     """Kind of observations in the batch: "dipnet", "deepmind" or None. All nets of an arena must use the same kind."""
     max_children: int = 0
@@ -122,7 +122,7 @@ class Game:
     """Result of one game of an arena."""
 
     index: int
-    """Number of the game, from 0. Determines the seed of the game."""
+    """Number of the game in the arena, from 0. Determines the seed of the game."""
     seats: Sequence[int]
     """Index in the arena's list of agents of the agent that played each power, indexed by power."""
     centers: Sequence[int]
@@ -130,19 +130,19 @@ class Game:
     winner: int
     """Index of the power that won a solo; -1 for a draw."""
     years: int
-    """Number of years played, the last one included."""
+    """Number of years that the game was played, the last one included."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """Result of an arena."""
+    """Result of an arena: its games, standings and table."""
 
     games: Sequence[Game]
     """Results of the games, in ascending order of their numbers."""
     record: Mapping[str, Any]
     """JSON object that `lepanto arena --json` prints: settings and standings."""
     text: str
-    """Table that `lepanto arena` prints."""
+    """Table as text, as `lepanto arena` prints it."""
     illegal: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """Number of illegal orders, which did not count, by name of the bot. Bots without any are missing."""
     scores: Sequence[float] = ()
@@ -267,7 +267,7 @@ class Field:
     parity: float
     """Mean score of a seat if all agents were equally strong, for scores that sum to 1."""
     text: str
-    """Table that `lepanto arena --gauntlet` prints."""
+    """Table as text, as `lepanto arena --gauntlet` prints it."""
 
 
 def field(
@@ -331,7 +331,7 @@ class Gate:
     """Comparisons of the agents in one seat against six seats of each anchor, keyed by the anchor's name. Has only
     anchors that were played."""
     text: str
-    """Report that `lepanto arena --gate` prints."""
+    """Report as text, as `lepanto arena --gate` prints it."""
 
 
 def gate(

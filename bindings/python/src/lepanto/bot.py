@@ -120,7 +120,7 @@ class Bot:
     """
 
     name: str = ""
-    """Name in tables and records. Default: the name of the class."""
+    """Name of the bot in tables and records. Default: the name of the class."""
     batch: int = 64
     """Maximum number of positions in one call of orders(), 1 to 4096."""
     wants: Sequence[str] = ("legal",)

@@ -30,7 +30,7 @@ from .results import adjusted, commands_of, place_of, spelled, strengths, unit_o
 T = TypeVar("T")
 G = TypeVar("G", bound="Game")
 
-#: Default rules of a game.
+#: #: Rules of a game for which none are given.
 DEFAULT_GAME_RULES = ("SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
 #: Rules that a game can have. Only WELFARE and NO_CHECK affect the play.
 _RULES = (
@@ -143,7 +143,7 @@ class Game(_InEngine):
         self.outcome: List[str] = []
         #: Messages about invalid orders, units and centres in this phase.
         self.error: List[Any] = []
-        #: Number of centres that win the game at the end of a year.
+        #: #: Number of centres with which a power wins the game at the end of a year.
         self.win = self.map._win
         self.victory = [self.win]
         self.messages = SortedDict()
@@ -1106,7 +1106,7 @@ class Game(_InEngine):
         return before, GamePhaseData(COMPLETED, end, {}, {}, {})
 
     def _standing(self) -> List[str]:
-        """Returns the powers with units on the board."""
+        """Returns the names of the powers that have units on the board."""
         return [power for power, own in reader_of(self._engine).units(self._moment.position).items() if own]
 
     def _finish(self, victors: Sequence[str]) -> None:
@@ -1337,7 +1337,7 @@ class Game(_InEngine):
         self.messages = last.messages.copy()
 
     def get_latest_timestamp(self) -> int:
-        """Returns the timestamp of the latest phase or message."""
+        """Returns the latest timestamp of a phase or message, at least that of the game's creation, in microseconds."""
         last = self._last()
         return int(max(self.timestamp_created, *self.messages, last.state["timestamp"] if last else 0))
 
@@ -1523,7 +1523,8 @@ class Game(_InEngine):
         output_format: str = "svg",
         output_path: Union[None, str, "os.PathLike[str]"] = None,
     ) -> str:
-        """Returns the board as SVG. Arguments as in Renderer.render()."""
+        """Returns the board as SVG, like Renderer.render(), which describes the parameters. Raises ValueError for
+        another output format."""
         if self.renderer is None:
             self.renderer = Renderer(self)
         return self.renderer.render(incl_orders, incl_abbrev, output_format, output_path)
@@ -1677,7 +1678,7 @@ class Game(_InEngine):
 
 
 class NoSuchPhase(IndexError, ValueError):
-    """Raised for a phase that has not been played."""
+    """Raised for a phase that is not in the history of a game."""
 
 
 __all__ = ["COMPLETED", "DEFAULT_GAME_RULES", "Game"]

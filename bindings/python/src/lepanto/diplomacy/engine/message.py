@@ -56,11 +56,11 @@ class Message(Dict[str, Any]):
         self[field] = value
 
     def is_global(self) -> bool:
-        """True if the message is for everybody."""
+        """True if the message is for everybody (recipient GLOBAL)."""
         return self.recipient == GLOBAL
 
     def for_observer(self) -> bool:
-        """True if the message is for observers."""
+        """True if the message is for observers (recipient OBSERVER)."""
         return self.recipient == OBSERVER
 
     def to_dict(self) -> Dict[str, Any]:

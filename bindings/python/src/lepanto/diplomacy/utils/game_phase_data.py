@@ -42,7 +42,7 @@ class GamePhaseData:
         return getattr(self, field)
 
     def _with(self, messages: Mapping[int, Message]) -> "GamePhaseData":
-        """Returns a copy of the phase with other messages."""
+        """Returns a copy of the phase's data with other messages. messages: keyed by timestamp."""
         return GamePhaseData(self.name, self._state, self.orders, self._results, messages, self._moment)
 
     @property

@@ -18,7 +18,7 @@ def __getattr__(name: str) -> str:
 
 
 def role_is_special(role: str) -> bool:
-    """True if a role is that of an observer, not a power."""
+    """True if a role is one of the two observer roles, not a power."""
     return role in ("observer_type", "omniscient_type")
 
 
