@@ -30,7 +30,7 @@ export class ActionDecoder {
   private readonly all: number = (this.games.layout.games + this.games.layout.children) * this.games.slots;
   /** Decoded orders. Those of the game in row r begin at index r * games.slots. Shared by all threads. */
   private readonly given = this.games.shared.given.subarray(0, this.all);
-  /** Number of decoded orders, indexed by row. */
+  /** Number of decoded orders of each game, indexed by row. */
   private readonly counts = this.games.shared.given.subarray(this.all);
 
   constructor(private readonly games: Games) {}
@@ -112,7 +112,7 @@ export class ActionDecoder {
     return location >= 0 ? O.orderLocation(order) === location : ordererOf(game, order) === power;
   }
 
-  /** Returns the location of a slot's unit. Negative for an adjustment. */
+  /** Returns the location index of a slot's unit. Negative for an adjustment. */
   private locationOf(row: number, power: number, slot: number): number {
     const { arrays, layout, slots } = this.games;
     return arrays.orderable[row * slots + power * layout.maxOrders + slot];

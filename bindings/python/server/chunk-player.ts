@@ -130,7 +130,7 @@ export class ChunkPlayer implements Player {
   private pull(what: Work, first: number, end: number): void {
     const { memory } = this;
     if (memory.isMapped) return;
-    // Children have fewer arrays than games.
+    // Children have no row in arrays that only games have.
     for (const { name, shape } of memory.layout.sections)
       if (inputs[what]?.includes(name) === true && first < shape[0]) memory.pull(name, first, end);
     if (what !== 'check' || !memory.isMasked(first, end)) return;

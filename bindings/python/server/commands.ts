@@ -2,7 +2,7 @@
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { ServerRequest } from './pipe.js';
 
-/** Encoding of a command in a request on the pipe. */
+/** How a request on the pipe encodes a command. */
 interface Command {
   /** First byte of the request. */
   readonly letter: string;
@@ -19,7 +19,7 @@ export const pipeCommands = {
   quit: { letter: 'q', arguments: [] },
 } as const satisfies Commands;
 
-/** Commands of the batch server, which steps games. */
+/** Commands of the batch server, which steps games, in addition to pipeCommands. */
 export const batchCommands = {
   step: { letter: 's', arguments: ['first', 'end', 'on', 'masked'] },
   play: { letter: 'p', arguments: ['count', 'sampler', 'agent'] },
@@ -33,7 +33,7 @@ export const batchCommands = {
   engine: { letter: 'e', arguments: ['ms', 'sampler'] },
 } as const satisfies Commands;
 
-/** Functions that perform the commands of a server, by name. */
+/** Functions that perform the commands of a server, keyed by name of the command. */
 export type Performers<T extends Commands, Result> = {
   readonly [Name in keyof T]: (given: { readonly [Argument in T[Name]['arguments'][number]]: number }) => Result;
 };

@@ -35,7 +35,7 @@ const readRecording = (value: unknown, where: string) => {
     seed: field('seed', optionShape(seedOption.seed)),
   };
 };
-/** Settings of the recording of a batch. */
+/** Settings of the recording of a batch: directory, names and seed. */
 export type Recording = ReturnType<typeof readRecording>;
 
 /** Reads the settings in the handshake. @throws LepantoError for the first invalid setting */
@@ -61,15 +61,15 @@ export const readConfig = (value: unknown) => {
     lists: !is('lists', false),
     /** True to write the results of the last phase's orders to arrays. */
     results: is('results', true),
-    /** True to write legal orders as masks over the vocabulary too. */
+    /** True to write legal orders as masks over the vocabulary, whether or not lists are written. */
     masks: is('masks', true),
-    /** True to write keys of the legal orders' texts (text-keys.ts). */
+    /** True to write a number for the text of each legal order, with which clients cache texts (text-keys.ts). */
     textKeys: is('text_keys', true),
     /** Agents that play powers in the server, keyed by name of the power. */
     opponents: field('opponents', byPower),
     /** Time limit for one choice of a user's agent, in milliseconds; 0: no limit. */
     choiceMs: field('choice_ms', optionShape(choiceMsOption)),
-    /** Recording of the games; null for none. */
+    /** Settings of the recording of the games; null for none. */
     record: field('record', orElse(readRecording, null)),
     /** `fd`: file descriptor of the shared memory. `parent`: process id of the client. */
     fd: field('fd', memoryFile),

@@ -137,14 +137,14 @@ const answer = (asked: Asked): object[] => {
   }));
 };
 
-/** Returns a drawn phase with its orders but without their results. */
+/** Returns a copy of a drawn phase with its orders but without their results. */
 const unplayed = (phase: DrawnPhase): DrawnPhase => ({
   ...phase,
   orders: (phase.orders ?? []).filter(({ order }) => order !== null).map(({ power, order }) => ({ power, order })),
   contested: [],
 });
 
-/** Draws the position of a game, or a position in JSON, as SVG. */
+/** Draws the position of a game, or a position in JSON, as SVG. Reads the theme, size and title from the request. */
 const draw = (asked: Asked): string => {
   const { record, setup } = asked;
   const position = asked.field('position', optional(asObject)) ?? formatPosition(asked.game());

@@ -55,7 +55,7 @@ const STEP_PHASES = 8;
 /** Returns the number of 32-bit words that a recorder's log needs for each game. */
 export const logWords = (map: CompiledMap): number => HEAD + STEP_PHASES * mostPhaseWords(map) + endWords(map);
 
-/** Returns orders sorted by power, as in records. */
+/** Returns the orders of a phase sorted by power, as records have them. */
 const byPower = (game: Game, orders: Int32Array): Int32Array => {
   const sorted = new Int32Array(orders.length);
   let n = 0;

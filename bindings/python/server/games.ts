@@ -36,7 +36,7 @@ export const makeThreadMemory = ({ workers, record }: ServerConfig, { map, layou
     agentTexts: makeAgentTexts(),
     /** Log of phases for the recorder (game-log.ts); empty for a batch that does not record. */
     log: words(record === null ? 0 : games * logWords(map)),
-    /** Log of past phases for agents (game-log.ts). */
+    /** Log of the phases that each game has played, for agents (game-log.ts). */
     past: words(pastWords(games)),
     /** Requested rollouts and their results (rollout-tasks.ts). */
     rollouts: makeRolloutMemory(),
@@ -165,7 +165,7 @@ export class Games {
     const size = scoreNames.length * this.map.powerCount;
     this.arrays.rewards.fill(0, row * size, (row + 1) * size);
   }
-  /** Clears a game's rewards and returns to 0. */
+  /** Sets all rewards and returns of a game to 0. */
   clearScores(row: number): void {
     const size = scoreNames.length * this.map.powerCount;
     this.clearRewards(row);

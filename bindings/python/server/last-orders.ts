@@ -27,7 +27,7 @@ export class LastOrders {
   private readonly locations = this.memory.int16('last_locations');
   private readonly results = this.memory.int8('last_results');
   private readonly fates = this.memory.int8('last_fates');
-  /** Index of the next free entry, indexed by power. */
+  /** Index in the arrays of the next free entry, indexed by power. */
   private readonly next = new Int32Array(this.map.powerCount);
 
   constructor(

@@ -13,7 +13,7 @@ export class LongGames {
     private readonly memory: Memory,
   ) {}
 
-  /** Starts the counters of a game in its first position. */
+  /** Starts the counters of a game in the first position of the map. */
   begin(row: number, game: Game): void {
     beginFalls(this.falls, row * this.size, game);
   }

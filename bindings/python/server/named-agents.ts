@@ -102,7 +102,7 @@ export class NamedAgents {
     return known.length + 1;
   }
 
-  /** Removes the agent that was added last, if it cannot be created. */
+  /** Removes the agent that was added last. Called if it cannot be created. */
   drop(): void {
     this.write(this.list().slice(0, -1));
   }

@@ -12,7 +12,7 @@ export interface ServerThreadsOptions {
   readonly config: ServerConfig;
   readonly memory: Memory;
   readonly shared: ThreadMemory;
-  /** Performs work in the server's first thread. */
+  /** The object that performs work in the server's first thread. */
   readonly core: Core;
   /** For tests: simulated faults in all threads but the first. */
   readonly faults?: Faults;
@@ -32,7 +32,7 @@ const serverWorker = new URL('./worker.js', import.meta.url).href;
 
 export class ServerThreads {
   declare readonly crew: Crew;
-  /** Arguments of the current round (roundOf()). */
+  /** Arguments of the current round of work, as roundOf() returns them. */
   private round: readonly number[] = [];
 
   constructor(private readonly options: ServerThreadsOptions) {
