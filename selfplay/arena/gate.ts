@@ -148,8 +148,8 @@ const BOTH_WAYS: readonly Match[] = [
 ];
 
 /**
- * Returns all arenas that a gate may play. Those of the looks come last, because they are longer than those of the
- * anchors, and are the same arena if `against` is also an anchor.
+ * Returns all arenas that a gate may play. The arenas of the looks come last: if `against` is also an anchor, they are
+ * the same arenas as those of the anchor, with more games.
  */
 const gateArenas = (spec: GateSpec): ArenaSpec[] => {
   const { agent, against, anchors, games, looks } = spec;

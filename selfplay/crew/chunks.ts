@@ -59,7 +59,7 @@ export interface ChunkJob extends Call {
   readonly chunks: number;
 }
 
-/** Plays jobs in chunks. Pool is the usual one. */
+/** Plays jobs in chunks. A Pool is one. */
 export interface ChunkRunner {
   /** Plays a job. Resolves with the number of chunks played, always the first ones. */
   chunks(job: ChunkJob, options?: JobOptions): Promise<number>;

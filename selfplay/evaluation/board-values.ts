@@ -430,15 +430,18 @@ const threat = (power: T.Power, province: T.Province): number => {
 };
 
 /**
- * `own`: centres of the viewer. `ownExcess`: factor of each centre for the viewer minus the factor in `base`, indexed
- * like `own`.
+ * `own`: centres of the viewer, the power of setViewer(). `ownExcess`: worth of each centre to the viewer minus its
+ * worth in `base`, indexed like `own`.
  */
 const own = new Int32Array(T.MAX_LOCATIONS);
 const ownExcess = new Float64Array(T.MAX_LOCATIONS);
 let ownCount = 0;
 let viewer = -1;
 
-/** Value of a unit to the viewer, indexed by key. Valid only after valueMoves() or valueAt() has computed the key. */
+/**
+ * Value of a unit to the viewer (the power of setViewer()), indexed by key. Valid only after valueMoves() or valueAt()
+ * has computed the key.
+ */
 export const values = new Float64Array(2 * T.MAX_LOCATIONS);
 const hasValue = new Int32Array(2 * T.MAX_LOCATIONS);
 /** Keys whose `values` are valid, the first valueCount elements. */
@@ -524,7 +527,10 @@ const proximity = ({ weights, base }: Season, key: number): number => {
   return sum;
 };
 
-/** Writes the values to the viewer of the keys valueKeys[from] to valueKeys[valueCount - 1] to `values`. */
+/**
+ * Computes the values of the keys valueKeys[from] to valueKeys[valueCount - 1] to the viewer (the power of
+ * setViewer()), and writes them to `values`.
+ */
 const valueKeysFrom = (from: number): void => {
   const season = valued as Season;
   const { hasBase } = season;
@@ -553,7 +559,10 @@ const valueKeysFrom = (from: number): void => {
   }
 };
 
-/** Computes `values` for all keys that the viewer's units have now or can have after one move. */
+/**
+ * Computes `values` for all keys that the units of the viewer (the power of setViewer()) have now or can have after one
+ * move.
+ */
 export const valueMoves = (): void => {
   const { moveOffsets } = map as CompiledMap;
   const { keysAfter } = current as Tables;
@@ -583,7 +592,7 @@ export const valueMoves = (): void => {
 };
 
 /**
- * Returns the value to the viewer of a unit in a movement or retreat phase.
+ * Returns the value of a unit to the viewer (the power of setViewer()) in a movement or retreat phase.
  * @param key key of the unit: its location and type
  */
 export const valueAt = (key: number): number => {
@@ -599,7 +608,8 @@ export const valueAt = (key: number): number => {
 export const moveKeys = (): Int32Array => (current as Tables).keysAfter;
 
 /**
- * Returns the value to the viewer of a unit in an adjustment phase. setViewer(power, true) must have been called.
+ * Returns the value of a unit to the viewer, the power of setViewer(), in an adjustment phase. setViewer(power, true)
+ * must have been called.
  * @param key key of the unit: its location and type
  */
 export const winterValueOf = (key: number): number => {

@@ -31,7 +31,8 @@ export const PATTERNS = 1 + 2 * OF_SEASON;
 const unitsOf = (halves: number): number => Math.min(MOST_NEAR, (halves + 1) >> 1);
 
 /**
- * Returns the pattern of a centre as a power sees it: a number for the season, the owner, the unit and the units near.
+ * Returns the pattern of a centre as a power sees it: one number that stands for the season, the owner, the unit in the
+ * centre and the units near it.
  * @param season season of the position: 0 after a fall, 1 after a spring
  * @param owner owner of the centre: 0 for none, MINE or OTHERS
  * @param unit owner of the unit in the centre: 0 for none, MINE or OTHERS

@@ -42,8 +42,8 @@ const AFTER_SAMPLES = 4;
 const AFTER_STARTS = 2;
 const AFTER_TRIALS = 500;
 /**
- * Relative distance to the best order set at which a trial ends after the first sample. After s samples the limit is
- * SLACK / s.
+ * An order set is given up if the sum of its values falls below that of the best set by more than this share after the
+ * first sample; by more than SLACK / s after s samples.
  */
 const SLACK = 0.02;
 const EQUAL = 1e-9;

@@ -121,7 +121,7 @@ export interface Share {
   readonly count: number;
 }
 
-/** Returns the numbers of the shards in a share of a run, ascending, from 0. */
+/** Returns the numbers of the shards in a share of a run, ascending. The first shard of the run has number 0. */
 export const shardsFor = (spec: SizedSpec, { index, count }: Share): number[] =>
   Array.from({ length: shardCount(spec) }, (_, shard) => shard).filter((shard) => shard % count === index);
 

@@ -67,8 +67,8 @@ const placesOf = (fd: number, path: string, reader = new ForwardReader(fd)): Gen
 };
 
 /**
- * Yields the games of a shard, one at a time. `bytes`: the game, for decodeGame(). `where`: its name for error messages
- * ('games-00000.lep at offset 8'). `end`: offset after the game.
+ * Yields the games of a shard, one at a time. `bytes`: the game, for decodeGame(). `where`: name of the game for error
+ * messages ('games-00000.lep at offset 8'). `end`: offset after the game.
  * @param path path of the shard
  * @throws LepantoError if the file cannot be opened; or, after yielding the games before the fault, for a wrong magic
  *   number, version or length

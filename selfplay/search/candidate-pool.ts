@@ -16,7 +16,7 @@ export class CandidatePool {
   readonly count: number[] = [];
   readonly sum: number[] = [];
   readonly squares: number[] = [];
-  /** Sum of the values, corrected in learn() for the luck of each batch. */
+  /** Sum of the values, in which learn() corrects how favourable the samples of each batch were. */
   private readonly fair: number[] = [];
   private readonly keys = new Set<string>();
 
@@ -56,7 +56,8 @@ export class CandidatePool {
   }
 
   /**
-   * Returns the mean value of an order set, corrected for the luck of its samples; -Infinity before its first rollout.
+   * Returns the mean value of an order set, corrected for how favourable its samples were; -Infinity before its first
+   * rollout.
    * @param c index of the order set
    */
   estimate(c: number): number {
@@ -68,8 +69,8 @@ export class CandidatePool {
   }
 
   /**
-   * Adds the results of a batch in which all order sets were evaluated against the same samples. The luck of these
-   * samples is estimated from the sets that have earlier results, and subtracted from the corrected values.
+   * Adds the results of a batch in which all order sets were evaluated against the same samples. How favourable these
+   * samples were is estimated from the sets that have earlier results, and subtracted from the corrected values.
    * @param places indexes of the batch's order sets in this pool
    * @param batch sums in the order of `places`
    */

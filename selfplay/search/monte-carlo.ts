@@ -83,8 +83,8 @@ export interface SearchResult {
 /** Maximum number of parts of a batch. The parts of batch n have the numbers from n * MOST_PARTS on. */
 const MOST_PARTS = 512;
 /**
- * FINALISTS: number of candidates that halving leaves for regret matching (`sampled`, `learning`) or for the second
- * turn (`second`). HALVING_SHARE: share of the budget for the halving before regret matching.
+ * FINALISTS: number of candidates that halving leaves for regret matching (`sampled`, `learning`) or for the comparison
+ * after two turns (`second`). HALVING_SHARE: share of the budget for the halving before regret matching.
  */
 const FINALISTS = { sampled: 8, learning: 30, second: 24 } as const;
 const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;

@@ -28,8 +28,8 @@ import {
 } from './stranger.js';
 
 /**
- * STRANGE: prior probability of the stranger. STRANGER: index of the stranger in lists of types, after all player
- * types.
+ * STRANGE: prior probability of a stranger, a player that fits none of the player types. STRANGER: index of the
+ * stranger in lists of types, after all player types.
  */
 const STRANGE = 0.1;
 const STRANGER = typePrior.length;
@@ -45,8 +45,8 @@ const WEIGHT = 0.25;
 const ALIKE = 0.5;
 
 /**
- * Probability that the stranger gets in addition in the model of every opponent in the first turn of a game; in turn n
- * it is divided by n. The types agree most about openings, where a bot with an opening book still surprises them.
+ * Additional probability that an opponent fits none of the player types, in the first turn of a game; in turn n it is
+ * divided by n. The types agree most about openings, where a bot with an opening book still surprises them.
  */
 const DOUBT = 0.4;
 
@@ -62,7 +62,10 @@ const priorOf = ({ types, stranger }: OpponentParameters): number[] => [
   stranger,
 ];
 
-/** Number of order sets drawn from the stranger: LEAST_DRAWS if its probability is 0, MOST_DRAWS if it is 1. */
+/**
+ * Number of order sets drawn for an opponent as a stranger (a player that fits none of the types): LEAST_DRAWS if its
+ * probability is 0, MOST_DRAWS if it is 1.
+ */
 const LEAST_DRAWS = 4;
 const MOST_DRAWS = 64;
 
@@ -219,9 +222,9 @@ export const watchTurns = (game: Game, past: SearchOptions['past'], effort: Effo
 
 /** Expected behaviour of one power. */
 export interface OpponentModel {
-  /** Probability of each type in the order of typeNames, then of the stranger. */
+  /** Probability of each player type in the order of typeNames, then that the power fits none of them (stranger). */
   readonly shares: Float64Array;
-  /** Habits of the power in case it is a stranger. */
+  /** Habits of the power in case it fits none of the player types. */
   readonly habits: Habits;
   /** Order of each unit in the turn before, indexed by unit; null if the unit has moved since. */
   readonly lasts: readonly (LastOrder | null)[];
@@ -326,7 +329,10 @@ const typesOf = (power: Power, { sets, likely }: Prediction, shares: Float64Arra
   return { power, sets, prior };
 };
 
-/** Returns the order sets expected of a searched power, with probabilities by its types. The stranger is left out. */
+/**
+ * Returns the order sets expected of a searched power, with their probabilities by its player types. The possibility
+ * that it fits none of the types is left out.
+ */
 export const expectedOfOwn = (power: Power, prediction: Prediction, { shares }: OpponentModel): Candidates =>
   typesOf(
     power,
@@ -336,7 +342,7 @@ export const expectedOfOwn = (power: Power, prediction: Prediction, { shares }: 
 
 /**
  * Returns the order sets expected of an opponent, with their probabilities.
- * @param seed seed of the draws of order sets of the stranger
+ * @param seed seed of the order sets drawn in case the opponent fits none of the player types
  */
 export const expectedOf = (
   { map }: Game,

@@ -36,8 +36,8 @@ export interface OpponentParameters {
   /** Prior probability that a player fits none of the types, 0 to 1. */
   readonly stranger: number;
   /**
-   * Probability that the stranger gets in addition in the model of every opponent in the first turn of a game, 0 to 1.
-   * In turn n it is divided by n.
+   * Additional probability, 0 to 1, that an opponent fits none of the player types, in the first turn of a game. In
+   * turn n it is divided by n.
    */
   readonly doubt: number;
   /** Probability that a unit of a player of any type gets a uniformly random legal order. */

@@ -46,8 +46,8 @@ export interface HorizonOptions {
   readonly playout: PlayoutName;
   /**
    * Value of the position at the horizon. Three values replace rollouts by lookahead (lookahead.ts). `next`: one turn
-   * plus the usual change of the next turn (next-turn.ts). `first`: the same with half of that change, used before a
-   * comparison by a second turn. `second`: two turns.
+   * plus the usual change of the next turn (next-turn.ts). `first`: the same with half of that change, used before
+   * order sets are compared after two turns. `second`: two turns.
    */
   readonly value: ValueName | 'next' | 'first' | 'second';
 }

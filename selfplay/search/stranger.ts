@@ -60,7 +60,7 @@ const STRENGTH_PRIOR = [1, 2, 4, 6, 4, 1].map((x) => x / 18);
 /** Factor of the log likelihood of a strength. Below 1, because the orders of one turn are not independent. */
 const STRENGTH_WEIGHT = 0.5;
 
-/** Default prior over the habits of a stranger. */
+/** Default prior over the habits of a stranger: a player that fits none of the player types. */
 export const usualHabits: HabitParameters = {
   ...{ styles: STYLE_PRIOR, orders: PRIOR_ORDERS, strengths: STRENGTH_PRIOR },
   ...{ repeat: REPEAT, agreed: AGREED, runs: RUN },
