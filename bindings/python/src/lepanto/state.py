@@ -46,7 +46,8 @@ class OrderTexts:
         self.to_coasts: Set[str] = set()
 
     def of(self, first: int, end: int) -> List[str]:
-        """Returns the texts of the orders in `legal_ids[first:end]`: "A PAR S A MAR - BUR"."""
+        """Returns the texts of some legal orders, such as "A PAR S A MAR - BUR". first, end: their range in the batch's
+        `legal_ids`."""
         keys = self._keys[first:end]
         if not self._is_made.take(keys).all():
             for key in np.unique(keys[~self._is_made[keys]]).tolist():
@@ -303,7 +304,7 @@ class _Position(_InEngine):
 
     @alone
     def drawing(self, theme: str = "auto", width: Optional[int] = None, title: Optional[str] = None) -> Drawing:
-        """Returns a picture of the board. theme, width, title: as in lepanto.draw()."""
+        """Returns a picture of the board in this position. theme, width, title: as in lepanto.draw()."""
         return Drawing(self._enter()._server.ask(op="draw", game=0, theme=theme, width=width, title=title))
 
     def _repr_svg_(self) -> str:

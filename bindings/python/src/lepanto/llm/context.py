@@ -442,7 +442,7 @@ def checked_text(name: str, text: Any, most: int = MOST_CHARACTERS) -> str:
 
 
 def is_over(game: Game, until: int) -> bool:
-    """True if a game is done, or the year `until` has been played to its end."""
+    """True if a game is over, or the year `until` has been played to its end."""
     return bool(game.is_game_done) or int(game.get_current_phase()[1:-1]) > until
 
 

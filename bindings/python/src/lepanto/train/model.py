@@ -145,7 +145,10 @@ class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
         return torch.where(helped >= 0, score + help_, score)
 
     def save(self, path: PathLike, **metadata: str) -> None:
-        """Writes the weights and metadata to a file, for the engine's agent `net:file=PATH`."""
+        """Writes the weights to a file in safetensors format, atomically, for the engine's agent `net:file=PATH`.
+
+        metadata: further texts for the file's header.
+        """
         arrays = {key.replace("/", "."): value.detach().cpu().numpy() for key, value in self.tensors.items()}
         write_tensors(path, arrays, {"format": self.FORMAT, **metadata})
 

@@ -400,7 +400,10 @@ class Game(_InEngine):
         return self._each(power_name, self._seen().all_units)
 
     def get_centers(self, power_name: Optional[str] = None) -> Any:
-        """Returns the centres of a power as a list. power_name: None for all, keyed by power."""
+        """Returns the centres of a power as a list. power_name: None for all powers, as a dict keyed by power.
+
+        Raises ValueError for an unknown power.
+        """
         centers = self._seen().centers
         return self._each(power_name, lambda power: list(centers[power]))
 
@@ -486,12 +489,18 @@ class Game(_InEngine):
             board.centers[power].append(center)
 
     def clear_units(self, power_name: Optional[str] = None) -> None:
-        """Removes the units of a power from the board. power_name: None for all powers."""
+        """Removes the units of a power from the board, its dislodged ones too. power_name: None for all powers.
+
+        Raises ValueError for an unknown power.
+        """
         board = self._board()
         self._each(power_name, lambda power: self._place(board, power, (), True))
 
     def clear_centers(self, power_name: Optional[str] = None) -> None:
-        """Removes all centres from a power. power_name: None for all powers."""
+        """Removes all centres from a power; they then have no owner. power_name: None for all powers.
+
+        Raises ValueError for an unknown power.
+        """
         centers = self._board().centers
         self._each(power_name, lambda power: centers[power].clear())
 
@@ -1644,7 +1653,7 @@ class Game(_InEngine):
         return copy.deepcopy(self)
 
     def clone_n_times(self: G, n: int) -> List[G]:
-        """Returns n independent copies of the game."""
+        """Returns a list of n independent copies of the game. They share the engine process."""
         return [copy.deepcopy(self) for _ in range(n)]
 
     def __getstate__(self) -> Dict[str, Any]:
