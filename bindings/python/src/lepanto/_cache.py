@@ -34,9 +34,9 @@ class Folder(NamedTuple):
     """A complete folder of tensors (recorded games as arrays), written by `lepanto tensors`."""
 
     path: Path
-    #: #: Contents of the folder's index.json.
+    #: Contents of the folder's index.json.
     facts: Dict[str, Any]
-    #: #: Directory that the paths of game files in the index are relative to.
+    #: Directory that the paths of game files in the index are relative to.
     base: str
 
 

@@ -13,7 +13,7 @@ Observations = Literal["dipnet", "deepmind"]
 ResetMode = Literal["same_step", "next_step", "disabled"]
 Actions = Literal["index", "vocabulary"]
 Sampler = Literal["uniform", "policy"]
-#: #: Indices of games in a batch: one or several.
+#: Indices of games in a batch: one or several.
 Indices = Union[int, Sequence[int], npt.NDArray[Any]]
 #: Agents, keyed by power: one mapping for all games, or one for each game.
 Opponents = Union[Mapping[str, str], Sequence[Mapping[str, str]]]

@@ -32,14 +32,14 @@ class Games(Arrays):
     by_vocabulary: bool
     lists: bool
     mapped: bool
-    #: #: Vocabulary of the map: all orders that can ever be legal, indexed by vocabulary id.
+    #: Vocabulary of the map: all orders that can ever be legal, indexed by vocabulary id.
     vocabulary: Vocabulary
     score: Score
     _server: Server
     _lock: Any
-    #: #: Arrays by name, with the rows of all games, then those of all children.
+    #: Arrays by name, with the rows of all games, then those of all children.
     _all: Dict[str, npt.NDArray[Any]]
-    #: #: Number of each agent that the engine has made, keyed by name of the agent.
+    #: Number of each agent that the engine has made, keyed by name of the agent.
     _agents: Dict[str, int]
     #: `seed`: seed of the batch, as given or drawn. `_draws`: makes seeds for calls without a seed.
     seed: int

@@ -17,7 +17,7 @@ _AS_MADE, _CLIENT = 0, 255
 
 
 class Seats(Games):
-    #: #: Opponents that the batch was made with: names of agents, keyed by power.
+    #: Opponents that the batch was made with: names of agents, keyed by power.
     _made_with: Dict[str, str]
 
     def _seat(self, games: npt.NDArray[Any], opponents: Opponents) -> None:

@@ -51,7 +51,7 @@ class BatchOptions(TypedDict, total=False):
     record_as: Union[str, Mapping[str, str]]
 
 
-#: #: Default of each option of a batch, keyed by name.
+#: Default of each option of a batch, keyed by name.
 DEFAULTS: BatchOptions = {
     "workers": None,
     "reset_mode": "same_step",

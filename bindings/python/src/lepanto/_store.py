@@ -100,7 +100,7 @@ class Store:
         #: Tables of all parts, in the order of `starts`.
         self.shards: List[Shard] = []
         phases, games = self._map(score)
-        #: #: Names of the observations that the folders have.
+        #: Names of the observations that the folders have.
         self.views = [name for name in self.columns.names or () if name not in _NO_VIEWS]
         self.has_policies = any(shard.policy is not None for shard in self.shards)
         #: Vocabulary of the map, computed at the first use.

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union, cast
 from .diplomacy.engine.game import Game
 from .state import DiplomacyState, State, shared_engine
 
-#: #: Orders as text, keyed by power.
+#: Orders as text, keyed by power.
 Orders = Mapping[str, Sequence[str]]
 #: An object with a position, or a position in the JSON of `lepanto adjudicate`, as a dict or as text.
 Position = Union[Game, State, DiplomacyState, str, Mapping[str, Any]]

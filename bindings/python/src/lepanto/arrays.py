@@ -60,7 +60,7 @@ class Arrays:
     """Positions, legal orders and results of many games as numpy arrays. The first dimension is the game, or the child
     in lepanto.Children."""
 
-    #: #: Arrays keyed by name, limited to the rows of these games.
+    #: Arrays keyed by name, limited to the rows of these games.
     _rows: Dict[str, npt.NDArray[Any]]
     _legal_ids: Int32s
     #: Facts about the map, the rules and the arrays that the engine sends when it starts.

@@ -30,7 +30,7 @@ from .results import adjusted, commands_of, place_of, spelled, strengths, unit_o
 T = TypeVar("T")
 G = TypeVar("G", bound="Game")
 
-#: #: Rules of a game for which none are given.
+#: Rules of a game for which none are given.
 DEFAULT_GAME_RULES = ("SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
 #: Rules that a game can have. Only WELFARE and NO_CHECK affect the play.
 _RULES = (
@@ -143,7 +143,7 @@ class Game(_InEngine):
         self.outcome: List[str] = []
         #: Messages about invalid orders, units and centres in this phase.
         self.error: List[Any] = []
-        #: #: Number of centres with which a power wins the game at the end of a year.
+        #: Number of centres with which a power wins the game at the end of a year.
         self.win = self.map._win
         self.victory = [self.win]
         self.messages = SortedDict()

@@ -26,7 +26,7 @@ _LONGEST_CONVOY = 13
 _known: Dict[str, "Map"] = {}
 
 
-#: #: Kinds of tokens that Map.vet() returns, as numbers.
+#: Kinds of tokens that Map.vet() returns, as numbers.
 _UNDETERMINED, _POWER, _UNIT, _LOCATION, _COAST, _ORDER, _MOVE, _OTHER = range(8)
 
 

@@ -52,7 +52,7 @@ class Power:
         self.civil_disorder = 0
         self.vote = VOTES[0]
         self.comm_status = COMM_STATUSES[0]
-        #: #: Points of the power in the variant Welfare Diplomacy.
+        #: Points of the power in the variant Welfare Diplomacy.
         self.welfare_points = 0
         self.controller = "dummy"
         self.tokens: set[str] = set()

@@ -36,7 +36,7 @@ DISRUPTED = OrderResult(10006, "disrupted")
 DISBAND = OrderResult(10007, "disband")
 MAYBE = OrderResult(10008, "maybe")
 
-#: #: Known results of orders, keyed by text. The empty text is success.
+#: Known results of orders, keyed by text. The empty text is success.
 RESULTS: Dict[str, OrderResult] = {
     result: result for result in (OK, NO_CONVOY, BOUNCE, VOID, CUT, DISLODGED, DISRUPTED, DISBAND, MAYBE)
 }
