@@ -26,7 +26,10 @@ export type PlayName = (typeof playNames)[number];
 export interface Play {
   /** Number of games or rollouts in the chunk. */
   readonly games: number;
-  /** Plays the chunk and returns the number of its phase-steps. */
+  /**
+   * Plays the chunk and returns the number of its phase-steps. A phase-step is a movement phase of one game with the
+   * retreats and adjustments after it.
+   */
   run(): number;
   /** Plays the chunk and returns a hash of its results, an unsigned 32-bit integer. */
   check(): number;

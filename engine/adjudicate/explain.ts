@@ -111,7 +111,7 @@ const samePower = (p: T.Province, q: T.Province): boolean => unit[p] >>> POWER_S
 
 /**
  * Explains a failed convoy of an army by the first dislodged fleet, otherwise by the first fleet that a paradox
- * stopped.
+ * stopped, otherwise by the lack of convoy orders for the army. @param army province of the army
  */
 const explainLostConvoy = (results: Results, army: T.Province): Reason => {
   const broken = [...order.keys()].filter(

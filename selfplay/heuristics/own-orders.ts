@@ -55,7 +55,10 @@ export class OwnOrders {
     readonly orders: readonly (readonly OwnOrder[])[],
   ) {}
 
-  /** Converts packed orders to an order set. A unit holds if its order is missing or not in `orders`. */
+  /**
+   * Converts packed orders to an order set: for each unit the index of its order in `orders`. A unit holds if its order
+   * is missing or not in its list. @param packed orders of units in `units` only
+   */
   read(map: CompiledMap, packed: Int32Array): Int32Array {
     const set = this.holds.slice();
     for (const order of packed) {

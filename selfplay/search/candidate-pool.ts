@@ -16,7 +16,10 @@ export class CandidatePool {
   readonly count: number[] = [];
   readonly sum: number[] = [];
   readonly squares: number[] = [];
-  /** Sum of the values, in which learn() corrects how favourable the samples of each batch were. */
+  /**
+   * Sum of the values of each candidate's rollouts, less what learn() estimates that favourable samples added to the
+   * values of a batch.
+   */
   private readonly fair: number[] = [];
   private readonly keys = new Set<string>();
 

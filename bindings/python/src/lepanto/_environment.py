@@ -45,7 +45,8 @@ class EnvOptions(BatchOptions, total=False):
 
 
 class Table:
-    """Games of an environment for reinforcement learning: a batch, and its slots as spaces and masks."""
+    """Games of an environment for reinforcement learning: a batch of games, with the action spaces and masks of legal
+    actions of its slots (a slot is one order of a power)."""
 
     def __init__(
         self,
