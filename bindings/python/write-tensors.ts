@@ -13,16 +13,12 @@ import { PART_GAMES, writeTensors } from '../formats/dataset/tensor-folder.js';
 import { group } from '../reports/figures.js';
 import { say } from '../terminal/output.js';
 import { startProgress } from '../terminal/progress.js';
+import { endWithClient } from './server/end-with-client.js';
 
 const MOST = 1 << 20;
-/** Interval of looking whether the client still runs, in milliseconds. */
-const LOOK_MS = 500;
 
-// Ends when the client was killed, because no other process wants the folders. The next client finishes them.
-const client = process.ppid;
-setInterval(() => {
-  if (process.ppid !== client) process.exit(1);
-}, LOOK_MS).unref();
+// No other process wants the folders. The next client finishes them.
+endWithClient(process.ppid);
 
 let input = '';
 for await (const data of process.stdin.setEncoding('utf8')) input += data;

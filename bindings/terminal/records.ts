@@ -30,12 +30,12 @@ export const openRecords = (path: string, mapName: string | undefined, rulesName
   const map = mapName === undefined ? undefined : readMap({ map: mapName });
   const rules = rulesName === undefined ? undefined : readRules(rulesName);
   sizeOfGames(path);
-  checkMagic(path);
   if (isForeign(path))
     throw new LepantoError(
       'file',
       `${path}: got JSON, wanted records: lepanto convert makes them of saved games, lepanto arena --out DIR keeps them`,
     );
+  checkMagic(path);
   const manifest = manifestBeside(path);
   if (map !== undefined && manifest !== null && map.name !== manifest.map.name)
     throw new UsageError(`--map: got "${map.name}", wanted ${manifest.map.name}, which the run was played on`);
@@ -85,17 +85,9 @@ const startOf = (path: string): string => {
   }
 };
 
-/** True if the first non-blank character of a file is an opening brace. */
-const startsAsJson = (path: string): boolean => /^\uFEFF?\s*\{/.test(startOf(path));
-
-/**
- * Checks that a path may contain games: a directory, or a file that is JSON or a shard by its extension or its first
- * bytes.
- * @throws LepantoError for any other file
- */
+/** Checks that a path is a directory, or a shard by its extension or its first bytes. @throws LepantoError for others */
 const checkMagic = (path: string): void => {
-  if (statOf(path)?.isDirectory() || /\.(lep|jsonl?)$/.test(path) || startsAsJson(path)) return;
-  if (!startOf(path).startsWith('LEPG'))
+  if (!statOf(path)?.isDirectory() && !path.endsWith('.lep') && !startOf(path).startsWith('LEPG'))
     throw new LepantoError('file', `${path}: got another file, wanted recorded games`);
 };
 
@@ -103,7 +95,8 @@ const checkMagic = (path: string): void => {
 export const isForeign = (path: string): boolean => {
   const found = statOf(path);
   if (found === undefined || found.isDirectory() || shardsOf(path).length > 0) return false;
-  return /\.jsonl?$/.test(path) || startsAsJson(path);
+  // The first character that is not blank is an opening brace.
+  return /\.jsonl?$/.test(path) || /^\uFEFF?\s*\{/.test(startOf(path));
 };
 
 /**

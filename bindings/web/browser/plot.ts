@@ -184,14 +184,15 @@ export const plotOf = (plot: Plot): LivePlot => {
     }
     for (const [i, { points }] of lines.entries()) {
       ctx.globalAlpha = alphaOf(i);
+      const own = ink(i);
       for (const { x, y, error, dot = points.length === 1 && !isBars ? 'full' : null } of points) {
-        if (error) stroke(ink(i), [xAt(x), yAt(y - error), xAt(x), yAt(y + error)]);
+        if (error) stroke(own, [xAt(x), yAt(y - error), xAt(x), yAt(y + error)]);
         if (dot === null) continue;
         ctx.setLineDash([]);
         ctx.beginPath();
         ctx.arc(xAt(x), yAt(y), DOT * ratio, 0, 7);
-        ctx.fillStyle = dot === 'drop' ? colour(picture, '--page') : ink(i);
-        ctx.strokeStyle = dot === 'drop' ? colour(picture, '--bad') : ink(i);
+        ctx.fillStyle = dot === 'drop' ? colour(picture, '--page') : own;
+        ctx.strokeStyle = dot === 'drop' ? colour(picture, '--bad') : own;
         ctx.fill();
         ctx.stroke();
       }

@@ -684,12 +684,11 @@ class Game(_InEngine):
             given = [order for order in given if not isinstance(order, str)]
         if not given:
             return []
-        possible, own = self._all_possible(), self._orderable()[power.name]
+        found = self._finder(power.name)
         for order in given:
-            legal = order
             # Most orders are spelled as the list has them. _legal() reads all other spellings.
-            place = order[2:5] if isinstance(order, str) and order[5:6] != "/" else ""
-            if place not in own or order[-3:-2] == "/" or order not in possible.get(place, ()):
+            legal = found(order) if isinstance(order, str) else None
+            if legal is None or legal[-3:-2] == "/":
                 legal = self._legal(power.name, order, expand)
             if legal is None:
                 self._refuse(power.name, order)
