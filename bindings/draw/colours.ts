@@ -44,7 +44,8 @@ const look = (light: string, pattern: Pattern, code: string | null): PowerLook =
 });
 
 /**
- * Returns a distinct code for each power: the tag of its home centre, three letters of its name, or its number from 1.
+ * Returns a code for each power, indexed by power: the first of these that has three letters and is no earlier power's
+ * code: the tag of its home centre, letters of its name. A power without such a code gets its number, from 1.
  * @param names names of the powers
  * @param homes tag of a home centre of each power, indexed by power
  */

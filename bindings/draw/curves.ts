@@ -14,7 +14,7 @@ const aside = ([x, y]: Point): Point => [-y, x];
 /** Returns the point at share `t` of the line from a to b. */
 export const between = (a: Point, b: Point, t: number): Point => add(times(a, 1 - t), times(b, t));
 
-/** Returns the point closest to `point` on the line from a to b. */
+/** Returns the point closest to `point` on the line segment from a to b. */
 export const closestOn = (a: Point, b: Point, point: Point): Point => {
   const [way, to] = [subtract(b, a), subtract(point, a)];
   return between(a, b, Math.min(1, Math.max(0, (way[0] * to[0] + way[1] * to[1]) / lengthOf(way) ** 2)));

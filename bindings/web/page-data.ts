@@ -231,7 +231,10 @@ export interface ShownGate {
    * (null if unknown), and probability of such a gain for equal agents.
    */
   readonly course: readonly (readonly [pairs: number, gain: number, error: number | null, chance: number])[];
-  /** `pairs`: number of pairs of games for each look. `limit`: probability below which the agent passes. */
+  /**
+   * `pairs`: number of pairs of games between two interim tests. `limit`: the agent passes an interim test in which
+   * `chance` is below this.
+   */
   readonly pairs: number;
   readonly limit: number;
   /** Query of the agent's games, those with the lowest score first. */

@@ -15,8 +15,9 @@ import { openPlay } from './orders/saved-play.js';
 const LIMIT_MS = 20_000;
 
 /**
- * Checks a saved game by playing its orders. Called in a thread. @param content text of the game
- * @throws LepantoError if it is invalid
+ * Checks a saved game by playing its orders. Called in a thread.
+ * @param content text of the game
+ * @throws LepantoError if the game is invalid, SyntaxError if the text is not JSON
  */
 export const checkSaved = (content: string): void => {
   readSavedGame(JSON.parse(content));

@@ -74,9 +74,11 @@ const convoyable = new Int32Array(MAX_LOCATIONS);
 let convoyableCount = 0;
 /** Number of moves VIA of the army in each province; 0 without an army that has any. */
 const viaCount = new Int32Array(MAX_LOCATIONS);
-/** Index in entries() of the list of moves VIA of the army in each province of `convoyable`. */
+/**
+ * Index in entries() of an army's list of moves VIA, indexed by its province. Valid only for provinces in `convoyable`.
+ */
 const viaList = new Int32Array(MAX_LOCATIONS);
-/** Index in `landings` of the first entry of the army in each province of `convoyable`. */
+/** Index in `landings` of an army's first entry, indexed by its province. Valid only for provinces in `convoyable`. */
 const landingsFrom = new Int32Array(MAX_LOCATIONS);
 /** Indices in `rows` of the entries of moves that are possible only by convoy, army by army. */
 const landings = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
@@ -352,8 +354,8 @@ const marked = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
 const deniedInto = new Int32Array(MAX_LOCATIONS);
 
 /**
- * Marks the entries of `rows` that are denied to a fleet, because every route of the supported move needs the fleet.
- * Returns their number.
+ * Finds the supports of convoyed moves that a fleet may not give, because every route of the move needs this fleet.
+ * Sets the VIA bit of their entries in `rows`, and writes `marked` and `deniedInto`. Returns their number.
  */
 const markDenied = (fleet: T.Province): number => {
   const numbers = entries();

@@ -30,7 +30,10 @@ const closedCoasts = new Int32Array((MAX_LOCATIONS + 1) * WORDS);
 /** Finds the routes of one position on a map. Call begin(), addFleet() for each fleet, then find() for each army. */
 class Routes {
   private readonly words: number = (this.map.locationCount + 31) >> 5;
-  /** Index of each location where fleets can convoy; -1 for other locations. */
+  /**
+   * Number of each location where fleets can convoy, from 0, indexed by location; -1 for other locations. See
+   * pairRow().
+   */
   private readonly seaIndex = new Int16Array(MAX_LOCATIONS).fill(-1);
   declare private readonly seaCount: number;
   /** Locations of the fleets that can convoy, a bitset of one row. */

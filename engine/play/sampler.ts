@@ -100,7 +100,10 @@ const kindOf = scratch(KEYS);
 const NO_KIND = MAX_COASTS + 1;
 const coastNeighbours = scratch(MAX_LOCATIONS * WORDS);
 
-/** In one phase out of EXACT, a quarter of the units draw from all orders that involve convoys. */
+/**
+ * In one phase out of EXACT, a quarter of the units draw again, from all their orders that involve convoys. The other
+ * phases have only convoys over one sea.
+ */
 const EXACT = 1024;
 /**
  * Order type in otherOrders that stands for all convoys of a fleet. shortConvoy() draws the army and its destination.

@@ -165,7 +165,10 @@ export class Game {
   unitAt(province: T.Province): T.Unit {
     return this.bytes[this.offset + UNITS + province];
   }
-  /** Returns the location of the unit in a province: the coast for a fleet on a coast, otherwise the province. */
+  /**
+   * Returns the location of the unit in a province: the coast for a fleet on a coast, otherwise the province. Returns
+   * the province if it is empty.
+   */
   unitLocation(province: T.Province): T.Location {
     const k = this.map.coastalIndex[province];
     const coast = k < 0 ? 0 : this.bytes[this.offset + this.layout.coasts + k];

@@ -105,7 +105,7 @@ export const buildFleet = (at: Location): Order => pack(BUILD_FLEET, at, 0, 0);
 export const remove = (at: Location): Order => pack(REMOVE, at, 0, 0);
 export const waive = (power: Power): Order => pack(WAIVE, 0, 0, power);
 
-/** Returns the order with `leave` set to 0. */
+/** Returns the order without leave for a fleet to pass the canal. */
 export const withoutLeave = (order: Order): Order => order & ~(LEAVE_MASK << LEAVE_SHIFT);
 /** Returns the order with leave for the fleet at one end of the canal: `end` is 1 or 2. */
 export const withLeave = (order: Order, end: number): Order => withoutLeave(order) | (end << LEAVE_SHIFT);

@@ -1,4 +1,4 @@
-// Opens the store of results that --store names.
+// Opens a store of results by its name, which nameStore() makes of the value of --store:
 //
 //   auto:DIR           a folder in the run's directory for workers that see it, Redis for the others (default)
 //   folder:DIR         a folder that all machines see under this path

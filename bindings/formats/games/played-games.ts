@@ -19,8 +19,8 @@ import {
 import { type Replayed, replayRaw, unquestioned } from './replay-raw.js';
 
 /**
- * A game of a file, replayed under Lepanto's rules, or the reason why it could not be. Records of Lepanto are not
- * replayed.
+ * A game of a file, replayed under chosen rules, or the reason why it could not be. A record of Lepanto is replayed
+ * under the rules of its run.
  */
 export interface PlayedGame {
   /** Place of the game: 'line 3', 'file', or the path of a shard. */

@@ -81,7 +81,10 @@ export const retreatWords = (results: Results, province: T.Province): string[] =
 
 // ---- recorded words and results ----
 
-/** Words that stand for the flags of webDiplomacy: `success` true or false, and `dislodged`. */
+/**
+ * SUCCESS, FAILURE and WAS_DISLODGED: words for webDiplomacy's flags `success` (true or false) and `dislodged` in the
+ * results of a RawGame.
+ */
 export const SUCCESS = 'success';
 export const FAILURE = 'failure';
 export const WAS_DISLODGED = 'dislodged';

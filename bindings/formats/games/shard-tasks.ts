@@ -203,7 +203,10 @@ interface Batch {
   bytes: number;
 }
 
-/** Groups the shards of sources into tasks. */
+/**
+ * Groups the shards of each source, in their order, into tasks of at most TASK bytes. A larger shard is a task of its
+ * own.
+ */
 const batchesOf = (sources: readonly Source[]): Batch[] => {
   const batches: Batch[] = [];
   for (const source of sources)

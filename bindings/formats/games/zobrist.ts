@@ -130,7 +130,7 @@ export const zobristHash = (
   return hash;
 };
 
-/** Returns the home centres of each power, in the order of both programs. */
+/** Returns the tags of each power's home centres in alphabetical order, as `diplomacy` and dipcc list them. */
 export const homesOf = (map: CompiledMap): ByPower => {
   const homes = emptyByPower(map);
   map.centers.forEach((province, c) => {

@@ -73,7 +73,7 @@ export const mapName = (given: string): string =>
     .slice(0, 64)
     .replace(/^[-_]+|-+$/g, '') || 'map';
 
-/** True if a file name has no folder. Map files may only include files in their own folder. */
+/** True if a map file may include a file of this name: letters, digits, `_`, `-` and `.`, so that it has no folder. */
 export const isPlainFileName = (name: string): boolean => /^[\w-][\w.-]*$/.test(name);
 
 /** Returns the error for a map file. @param file name of the file, with the line if known */

@@ -13,7 +13,7 @@ export class LongGames {
     private readonly memory: Memory,
   ) {}
 
-  /** Starts the counters of a game in the first position of the map. */
+  /** Starts the counters of the game in a row. @param game its position, taken as the first one of the game */
   begin(row: number, game: Game): void {
     beginFalls(this.falls, row * this.size, game);
   }
