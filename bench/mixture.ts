@@ -16,11 +16,12 @@
 // chunks of 250, and the fastest round of each chunk counts. The table has the minimum and the median over several
 // processes.
 import { makeTable, numbers, renderText, words } from '../bindings/reports/table.js';
-import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';
+import { quietOption } from '../bindings/terminal/options.js';
 import { withProgress } from '../bindings/terminal/progress.js';
-import { wholeIn } from '../selfplay/question/option.js';
+import { type ValuesOf, wholeIn } from '../selfplay/question/option.js';
 import { type FamilyName, familyNames, makeCorpus, type PackedSet } from './corpus/families.js';
 import { runMain, runScript } from './run/child.js';
+import { runProgram } from './run/program.js';
 import { prepareBoard, resolveAll } from './run/resolving.js';
 import { median } from './run/statistics.js';
 import { startTimer } from './run/timer.js';
@@ -129,37 +130,26 @@ const measureAll = ({ sets: count, time }: Size): Times => {
 };
 
 const options = {
-  node: { takes: 'PATH', default: process.execPath, help: 'the Node that is measured (default: this one)' },
+  node: { takes: 'PATH', default: process.execPath, help: 'path of the Node to measure (default: this one)' },
   starts: { ...wholeIn(1, 1000), default: 5, help: 'processes of each kind' },
-  sets: { ...wholeIn(1, 10_000), default: 4000, help: 'order sets of each family that are timed' },
-  time: { ...wholeIn(1, 60_000), default: 500, help: 'milliseconds of processor time of each figure' },
+  sets: { ...wholeIn(1, 10_000), default: 4000, help: 'timed order sets of each family' },
+  time: { ...wholeIn(1, 60_000), default: 500, help: 'processor time of each figure, in milliseconds' },
   ...quietOption,
 } as const;
 
-const help = `
-usage: node dist/bench/mixture.js [OPTIONS]
-
-Measures what it costs the resolver that order sets of several families come in turn.
-
-${optionText(options)}
-`;
+const about = 'Measures how much a mixture of families of order sets slows the resolver.';
 
 const show = (times: readonly number[]): string => `${Math.round(Math.min(...times))} (${Math.round(median(times))})`;
 const ratio = (a: readonly number[], b: readonly number[]): string =>
   `${(Math.min(...a) / Math.min(...b)).toFixed(2)} (${(median(a) / median(b)).toFixed(2)})`;
 
-const main = async (args: string[]): Promise<void> => {
-  if (args.includes('--help')) {
-    process.stdout.write(help.trimStart());
-    return;
-  }
-  if (args[0] === '--one') {
-    const [, kind, sets, time] = args;
-    const size = { sets: Number(sets), time: Number(time) };
-    process.stdout.write(JSON.stringify(kind === ALL ? measureAll(size) : measureOne(kind as FamilyName, size)));
-    return;
-  }
-  const { node, starts, sets, time, quiet } = readArguments(args, options, false).values;
+/** Measures in a process of its own, and prints the times as JSON. @param args kind, sets and time of a figure */
+const printOne = ([kind, sets, time]: readonly string[]): void => {
+  const size = { sets: Number(sets), time: Number(time) };
+  process.stdout.write(JSON.stringify(kind === ALL ? measureAll(size) : measureOne(kind as FamilyName, size)));
+};
+
+const main = async ({ node, starts, sets, time, quiet }: ValuesOf<typeof options>): Promise<void> => {
   const kinds = [...familyNames, ALL];
   const measured = new Map<string, Times[]>(kinds.map((kind) => [kind, []]));
   let done = 0;
@@ -205,4 +195,6 @@ const main = async (args: string[]): Promise<void> => {
   );
 };
 
-await runMain(import.meta.url, main);
+await runMain(import.meta.url, (args) =>
+  args[0] === '--one' ? printOne(args.slice(1)) : runProgram(args, { about, options }, main),
+);

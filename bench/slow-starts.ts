@@ -7,14 +7,15 @@
 // others. A slow start is measured in up to 24 windows, and is permanently slow if all of its windows are.
 import { fileURLToPath } from 'node:url';
 import { makeTable, numbers, renderText, words } from '../bindings/reports/table.js';
-import { optionText, quietOption, readArguments } from '../bindings/terminal/options.js';
+import { quietOption } from '../bindings/terminal/options.js';
 import { withProgress } from '../bindings/terminal/progress.js';
 import { DATC_3_2, newGame, standard } from '../engine/internal.js';
 import { Batch } from '../engine/play/batch.js';
 import { POLICY, UNIFORM } from '../engine/play/step.js';
-import { wholeIn } from '../selfplay/question/option.js';
+import { type ValuesOf, wholeIn } from '../selfplay/question/option.js';
 import { addRollouts, makeRolloutSums } from '../selfplay/rollouts/rollout.js';
 import { runChild, runMain } from './run/child.js';
+import { runProgram } from './run/program.js';
 import { median } from './run/statistics.js';
 
 const GAMES = 12;
@@ -99,19 +100,13 @@ const measureStart = async (slow: number): Promise<Window[]> => {
 const fastest = (windows: readonly Window[]): number => Math.min(...windows.map(([step]) => step));
 
 const options = {
-  node: { takes: 'PATH', default: process.execPath, help: 'the Node that is started (default: this one)' },
-  starts: { ...wholeIn(1, 10_000), default: 200, help: 'processes' },
-  together: { ...wholeIn(1, 64), default: 4, help: 'processes at the same time; most of it they sleep' },
+  node: { takes: 'PATH', default: process.execPath, help: 'path of the Node to start (default: this one)' },
+  starts: { ...wholeIn(1, 10_000), default: 200, help: 'number of processes' },
+  together: { ...wholeIn(1, 64), default: 4, help: 'processes at the same time; each sleeps most of its time' },
   ...quietOption,
 } as const;
 
-const help = `
-usage: node dist/bench/slow-starts.js [OPTIONS]
-
-Looks for starts of Node that are slow for good.
-
-${optionText(options)}
-`;
+const about = 'Searches for processes of Node that stay slow from their start.';
 
 /**
  * Starts `count` processes and measures each. Returns the windows of each process.
@@ -136,16 +131,7 @@ const measureAll = async (node: string, count: number, together: number, onEnd: 
   return starts;
 };
 
-const main = async (args: string[]): Promise<void> => {
-  if (args.includes('--help')) {
-    process.stdout.write(help.trimStart());
-    return;
-  }
-  if (args[0] === '--one') {
-    process.stdout.write(JSON.stringify(await measureStart(Number(args[1]))));
-    return;
-  }
-  const { node, starts: count, together, quiet } = readArguments(args, options, false).values;
+const main = async ({ node, starts: count, together, quiet }: ValuesOf<typeof options>): Promise<void> => {
   let done = 0;
   const progress = { total: count, unit: 'starts', quiet, read: () => ({ done, note: '' }) };
   const starts = await withProgress(progress, () => measureAll(node, count, together, () => done++));
@@ -172,4 +158,7 @@ const main = async (args: string[]): Promise<void> => {
   );
 };
 
-await runMain(import.meta.url, main);
+await runMain(import.meta.url, async (args) => {
+  if (args[0] !== '--one') await runProgram(args, { about, options }, main);
+  else process.stdout.write(JSON.stringify(await measureStart(Number(args[1]))));
+});

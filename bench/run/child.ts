@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { hasCode } from '../../engine/rules/error.js';
 
 /**
  * Result of a process: exit code (`code`, null after a signal), signal, standard output (`output`) and standard error
@@ -74,7 +75,7 @@ export const runScript = async <T>(
 
 /**
  * Calls main() with the command-line arguments if the module is the started script, else does nothing. Prints an error
- * as one line and sets exit code 1.
+ * as one line and sets exit code 2 for wrong arguments, else 1.
  * @param url import.meta.url of the module
  */
 export const runMain = async (url: string, main: (args: string[]) => unknown): Promise<void> => {
@@ -83,6 +84,6 @@ export const runMain = async (url: string, main: (args: string[]) => unknown): P
     await main(process.argv.slice(2));
   } catch (error) {
     console.error(`bench/${basename(url, '.js')}: ${(error as Error).message}`);
-    process.exitCode = 1;
+    process.exitCode = hasCode(error, 'usage') ? 2 : 1;
   }
 };

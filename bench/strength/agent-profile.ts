@@ -1,7 +1,5 @@
 // Measures an agent in games in which it has all seats: its habits, the time of a choice and its memory. A separate
 // script, so that the memory is that of this agent only.
-//
-//   node dist/bench/strength/agent-profile.js AGENT [GAMES 7] [UNTIL 1908] [SEED 1]
 import { recordedPhases } from '../../bindings/formats/games/phases.js';
 import { MOVEMENT, standard } from '../../engine/internal.js';
 import { formatPosition } from '../../engine/notation/json/position.js';
@@ -9,7 +7,9 @@ import { loadAgent } from '../../selfplay/agents/registry.js';
 import { gameSeed } from '../../selfplay/games/game-record.js';
 import { playGame } from '../../selfplay/games/play.js';
 import { type Agent, type Answer, askOne } from '../../selfplay/question/agent.js';
+import { seedOption, wholeIn } from '../../selfplay/question/option.js';
 import { runMain } from '../run/child.js';
+import { runProgram } from '../run/program.js';
 import { median } from '../run/statistics.js';
 import { Habits } from './habits.js';
 
@@ -73,9 +73,19 @@ export const profileAgent = async (name: string, games: number, until: number, s
   };
 };
 
-const main = async ([agent, games = '7', until = '1908', seed = '1']: string[]): Promise<void> => {
-  if (agent === undefined) throw new RangeError('agent: got nothing, wanted its name');
-  console.log(JSON.stringify(await profileAgent(agent, Number(games), Number(until), Number(seed))));
-};
+const options = {
+  games: { ...wholeIn(1, 1_000_000), default: 7, help: 'number of games' },
+  until: { ...wholeIn(1901, 9999), default: 1908, help: 'last year of the games' },
+  ...seedOption,
+} as const;
 
-await runMain(import.meta.url, main);
+const about = `
+Measures an agent in games in which it plays all powers: bad habits, the time
+of a choice in milliseconds, the memory of the process in MB. Prints JSON.
+`;
+
+await runMain(import.meta.url, (args) =>
+  runProgram(args, { about, operand: 'AGENT', options }, async ({ games, until, seed }, agent) =>
+    console.log(JSON.stringify(await profileAgent(agent, games, until, seed))),
+  ),
+);

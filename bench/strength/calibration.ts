@@ -16,7 +16,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { percent, plusMinus } from '../../bindings/reports/figures.js';
 import { makeTable, numbers, renderText, type Table, words } from '../../bindings/reports/table.js';
-import { jsonOption, optionText, quietOption, readArguments } from '../../bindings/terminal/options.js';
+import { jsonOption, quietOption } from '../../bindings/terminal/options.js';
 import { print } from '../../bindings/terminal/output.js';
 import { startProgress } from '../../bindings/terminal/progress.js';
 import { DATC_3_2, Game, legalByPower, orderLocation, type Power, standard } from '../../engine/internal.js';
@@ -27,13 +27,14 @@ import { loadAgent } from '../../selfplay/agents/registry.js';
 import { makePool, workersOption } from '../../selfplay/crew/pool.js';
 import { gameSeed, loadState, recordState } from '../../selfplay/games/game-record.js';
 import { playGame } from '../../selfplay/games/play.js';
-import { seedOption, wholeIn } from '../../selfplay/question/option.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/option.js';
 import { expectOrders } from '../../selfplay/search/list-candidates.js';
 import { ordersSeen } from '../../selfplay/search/opponent-model.js';
 import type { NamedOpponent } from '../../selfplay/search/opponent-parameters.js';
 import type { SeenPhase } from '../../selfplay/search/options.js';
 import { FULL } from '../../selfplay/search/player-types.js';
 import { runMain } from '../run/child.js';
+import { runProgram } from '../run/program.js';
 
 /** A recorded game in a file. */
 export interface RecordedGame {
@@ -262,10 +263,10 @@ export const partOption = {
 const COUNT = wholeIn(0, 1_000_000);
 const options = {
   files: { takes: 'LIST', default: '', help: 'files of recorded games, separated by commas' },
-  agents: { takes: 'LIST', default: 'reply,greedy,dumbbot,guard', help: 'own agents; empty for none' },
-  games: { ...COUNT, default: 3, help: 'games of each own agent' },
-  most: { ...COUNT, default: 1_000_000, help: 'most games of each file' },
-  until: { ...COUNT, default: 1908, help: 'last year of the games of own agents' },
+  agents: { takes: 'LIST', default: 'reply,greedy,dumbbot,guard', help: 'agents that play games; empty for none' },
+  games: { ...COUNT, default: 3, help: 'games of each agent' },
+  most: { ...COUNT, default: 1_000_000, help: 'maximum number of games of each file' },
+  until: { ...COUNT, default: 1908, help: 'last year of the games of agents' },
   ...partOption,
   ...seedOption,
   ...workersOption,
@@ -273,13 +274,9 @@ const options = {
   ...quietOption,
 } as const;
 
-const help = `
-usage: node dist/bench/strength/calibration.js [OPTIONS]
-
+const about = `
 Measures how well the opponent model of search predicts the orders of recorded
 games (--files) and of games that own agents play (--agents).
-
-${optionText(options)}
 `;
 
 const THIRD = 3;
@@ -290,13 +287,18 @@ export const isIn = (part: (typeof parts)[number], index: number): boolean =>
 /** Splits a text at commas. Empty items are dropped. */
 export const listOf = (text: string): string[] => text.split(',').filter((item) => item !== '');
 
-const main = async (args: string[]): Promise<void> => {
-  if (args.includes('--help')) {
-    process.stdout.write(help.trimStart());
-    return;
-  }
-  const { values } = readArguments(args, options, false);
-  const { files, agents, games, most, until, part, seed, workers, quiet, json } = values;
+const main = async ({
+  files,
+  agents,
+  games,
+  most,
+  until,
+  part,
+  seed,
+  workers,
+  quiet,
+  json,
+}: ValuesOf<typeof options>): Promise<void> => {
   const jobs: Job[] = listOf(files).flatMap((file) =>
     readGames(file)
       .filter((_, index) => isIn(part, index))
@@ -336,4 +338,4 @@ const main = async (args: string[]): Promise<void> => {
   }
 };
 
-await runMain(import.meta.url, main);
+await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));

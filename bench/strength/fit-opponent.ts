@@ -10,18 +10,19 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { renderText } from '../../bindings/reports/table.js';
-import { jsonOption, optionText, quietOption, readArguments } from '../../bindings/terminal/options.js';
+import { jsonOption, quietOption } from '../../bindings/terminal/options.js';
 import { print } from '../../bindings/terminal/output.js';
 import { startProgress } from '../../bindings/terminal/progress.js';
 import { checkFile, UsageError } from '../../bindings/terminal/usage.js';
 import { makePool, workersOption } from '../../selfplay/crew/pool.js';
-import { seedOption, wholeIn } from '../../selfplay/question/option.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/option.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { formatOpponent, parseOpponent } from '../../selfplay/search/opponent-file.js';
 import { watchTurns } from '../../selfplay/search/opponent-model.js';
 import type { NamedOpponent, OpponentParameters } from '../../selfplay/search/opponent-parameters.js';
 import { FULL } from '../../selfplay/search/player-types.js';
 import { runMain } from '../run/child.js';
+import { runProgram } from '../run/program.js';
 import {
   type Calibration,
   calibrate,
@@ -152,33 +153,24 @@ const options = {
   opponent: {
     takes: 'NAME',
     default: '',
-    help: 'whom to fit: a name in the seats of the games; needed where there are several, or none',
+    help: 'opponent to fit: a name in the seats of the games; required if there are several, or none',
   },
-  out: { takes: 'FILE', help: 'where the fitted model is written' },
-  most: { ...wholeIn(1, 1_000_000), default: 1_000_000, help: 'most games of each file' },
+  out: { takes: 'FILE', help: 'file for the fitted model' },
+  most: { ...wholeIn(1, 1_000_000), default: 1_000_000, help: 'maximum number of games of each file' },
   ...seedOption,
   ...workersOption,
   ...jsonOption,
   ...quietOption,
 } as const;
 
-const help = `
-usage: node dist/bench/strength/fit-opponent.js --files LIST --out FILE
-       [OPTIONS]
-
+const about = `
 Fits the opponent model of search to recorded games of a named opponent. Agents
 read the file: search:model=FILE. Of every three games the third is held out
-and shows what the default model and the fitted one predict.
-
-${optionText(options)}
+and shows what the default model and the fitted one predict. --files and --out
+are required.
 `;
 
-const main = async (args: string[]): Promise<void> => {
-  if (args.includes('--help')) {
-    process.stdout.write(help.trimStart());
-    return;
-  }
-  const { values } = readArguments(args, options, false);
+const main = async (values: ValuesOf<typeof options>): Promise<void> => {
   const { files, out, most, seed, workers, quiet, json } = values;
   if (files === undefined) throw new UsageError('--files: got none, wanted files of recorded games');
   if (out === undefined) throw new UsageError('--out: got none, wanted a file');
@@ -241,4 +233,4 @@ const main = async (args: string[]): Promise<void> => {
   }
 };
 
-await runMain(import.meta.url, main);
+await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));

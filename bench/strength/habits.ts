@@ -12,6 +12,7 @@
 import { createInterface } from 'node:readline';
 import { standard } from '../../engine/internal.js';
 import { runMain } from '../run/child.js';
+import { runProgram } from '../run/program.js';
 
 interface PlayedOrder {
   readonly power: string;
@@ -141,10 +142,15 @@ export class Habits {
   }
 }
 
+const about = `
+Counts bad habits in recorded games. Reads the output of
+lepanto replay RUN --json. Prints JSON: means for each power and game.
+`;
+
 const main = async (): Promise<void> => {
   const habits = new Habits();
   for await (const line of createInterface({ input: process.stdin })) habits.add(JSON.parse(line).phases);
   process.stdout.write(`${JSON.stringify(habits.result())}\n`);
 };
 
-await runMain(import.meta.url, main);
+await runMain(import.meta.url, (args) => runProgram(args, { about, options: {} }, main));

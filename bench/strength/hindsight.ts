@@ -12,7 +12,7 @@
 // another build.
 import { plusMinus } from '../../bindings/reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../bindings/reports/table.js';
-import { jsonOption, optionText, quietOption, readArguments } from '../../bindings/terminal/options.js';
+import { jsonOption, quietOption } from '../../bindings/terminal/options.js';
 import { print } from '../../bindings/terminal/output.js';
 import { startProgress } from '../../bindings/terminal/progress.js';
 import {
@@ -29,12 +29,13 @@ import { makePool, workersOption } from '../../selfplay/crew/pool.js';
 import { settleAll } from '../../selfplay/evaluation/settle-orders.js';
 import { nextWeights } from '../../selfplay/evaluation/weights.js';
 import { loadState } from '../../selfplay/games/game-record.js';
-import { seedOption, wholeIn } from '../../selfplay/question/option.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/option.js';
 import type { Candidates } from '../../selfplay/search/candidates.js';
 import { Lookahead, SecondTurn } from '../../selfplay/search/lookahead.js';
 import { searchExpecting } from '../../selfplay/search/monte-carlo.js';
 import { ordersSeen } from '../../selfplay/search/opponent-model.js';
 import { runMain } from '../run/child.js';
+import { runProgram } from '../run/program.js';
 import { isIn, listOf, partOption, type RecordedGame, readGames, seenGame } from './calibration.js';
 
 /** Names of the figures that rate an order set, as Figures defines them. */
@@ -203,7 +204,7 @@ export const summarize = (
 
 const options = {
   files: { takes: 'LIST', default: '', help: 'files of recorded games, separated by commas' },
-  most: { ...wholeIn(0, 1_000_000), default: 1_000_000, help: 'most games of each file' },
+  most: { ...wholeIn(0, 1_000_000), default: 1_000_000, help: 'maximum number of games of each file' },
   ...partOption,
   rollouts: {
     takes: 'LIST',
@@ -221,22 +222,22 @@ const options = {
   ...quietOption,
 } as const;
 
-const help = `
-usage: node dist/bench/strength/hindsight.js [OPTIONS]
-
+const about = `
 Measures the choices of search in recorded games by what the other powers
 really ordered.
-
-${optionText(options)}
 `;
 
-const main = async (args: string[]): Promise<void> => {
-  if (args.includes('--help')) {
-    process.stdout.write(help.trimStart());
-    return;
-  }
-  const { values } = readArguments(args, options, false);
-  const { files, most, part, rollouts, known, seed, workers, quiet, json } = values;
+const main = async ({
+  files,
+  most,
+  part,
+  rollouts,
+  known,
+  seed,
+  workers,
+  quiet,
+  json,
+}: ValuesOf<typeof options>): Promise<void> => {
   const budgets = listOf(rollouts).map(Number);
   const searches = [
     ...budgets.map((one): Measured => ({ rollouts: one, known: 0 })),
@@ -290,4 +291,4 @@ const main = async (args: string[]): Promise<void> => {
   }
 };
 
-await runMain(import.meta.url, main);
+await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));

@@ -1,16 +1,16 @@
 // Learns how a power's expected number of centres usually changes during the next turn, by the units in and around each
 // centre, and prints the table of selfplay/evaluation/next-turn.ts.
 //
-//   node dist/bench/strength/next-turn.js [GAMES 300] [UNTIL 1910] [SEED 1] [WORKERS 2]
-//
-// Fast agents play GAMES on the standard map, with some orders drawn by DumbBot. In every other movement phase the
+// Fast agents play games on the standard map, with some orders drawn by DumbBot. In every other movement phase the
 // script values order sets of one power: likely ones, best responses, and variations of these. All of them are
 // adjudicated against the same two samples of the other powers' orders. For each order set the script records two
 // values of the position for the power: the static evaluation after the moves, and the target, the value after the next
 // turn if the power then gives its best response to the expected orders of the others. The table is fitted by least
 // squares so that the static evaluation plus the table agrees with the target, mainly in the differences between the
 // order sets of one position. Every eighth game is held out to measure the agreement, as correlations within positions
-// without and with the table. 300 games take some minutes.
+// without and with the table.
+import { quietOption } from '../../bindings/terminal/options.js';
+import { withProgress } from '../../bindings/terminal/progress.js';
 import {
   adjudicate,
   DATC_3_2,
@@ -26,16 +26,19 @@ import {
 } from '../../engine/internal.js';
 import { RandomGame } from '../../engine/play/step.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
+import { workersOption } from '../../selfplay/crew/pool.js';
 import { readGame } from '../../selfplay/evaluation/board-values.js';
 import { NO_PATTERN, PATTERNS, PATTERNS_IN_ROW } from '../../selfplay/evaluation/next-turn.js';
 import { settleAll } from '../../selfplay/evaluation/settle-orders.js';
 import { evaluateOrders, readPosition, seenAfter } from '../../selfplay/evaluation/static-evaluation.js';
 import { drawDumbbot, expectedResponses, expectedWorth, responsesTo } from '../../selfplay/heuristics/best-response.js';
 import { type Answer, NO_PAST, UNBOUNDED } from '../../selfplay/question/agent.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/option.js';
 import { LocalSearch } from '../../selfplay/search/local-search.js';
 import { Lookahead } from '../../selfplay/search/lookahead.js';
 import { joinPacked, putOrders } from '../../selfplay/search/playout.js';
 import { runMain } from '../run/child.js';
+import { runProgram } from '../run/program.js';
 import { playEach } from './play-each.js';
 
 /** Specification of the games to learn from. */
@@ -281,6 +284,7 @@ export interface Learned extends LearnSpec {
  * Learns the table of selfplay/evaluation/next-turn.ts. The result is the same for any number of workers.
  * @param workers number of worker threads
  * @param onGame called after each game with the number of finished games
+ * @throws RangeError if the games have no position to learn from
  */
 export const learnNextTurn = async (
   spec: LearnSpec,
@@ -290,6 +294,8 @@ export const learnNextTurn = async (
   const games = await playEach<Lessons>(import.meta.url, 'playLessons', spec, workers, onGame);
   const learned = games.filter((_, i) => i % FOLDS !== 0).flat();
   const tried = games.filter((_, i) => i % FOLDS === 0).flat();
+  if (learned.flat().length === 0)
+    throw new RangeError(`got ${spec.games} games to ${spec.until} without a position to learn from, wanted more`);
   const table = fitTable(learned);
   return {
     ...spec,
@@ -316,13 +322,29 @@ const rowsOf = (table: readonly number[]): string => {
   return lines.join('\n');
 };
 
-const main = async (args: readonly string[]): Promise<void> => {
-  const number = (place: number, otherwise: number): number => Number(args[place] ?? otherwise);
-  const spec: LearnSpec = { games: number(0, 300), until: number(1, 1910), seed: number(2, 1) };
-  const { table, ...result } = await learnNextTurn(spec, number(3, 2), (played) =>
-    process.stderr.write(`${played} of ${spec.games} games\n`),
+const options = {
+  games: { ...wholeIn(1, 1_000_000), default: 300, help: 'number of games' },
+  until: { ...wholeIn(1901, 9999), default: 1910, help: 'latest year in which a game ends' },
+  ...seedOption,
+  ...workersOption,
+  ...quietOption,
+} as const;
+
+const about = `
+Learns how a power's expected number of centres changes during the next turn,
+and prints the table of selfplay/evaluation/next-turn.ts. 300 games take some
+minutes.
+`;
+
+const main = async ({ games, until, seed, workers, quiet }: ValuesOf<typeof options>): Promise<void> => {
+  let done = 0;
+  const progress = { total: games, unit: 'games', quiet, read: () => ({ done, note: '' }) };
+  const { table, ...result } = await withProgress(progress, () =>
+    learnNextTurn({ games, until, seed }, workers, (played) => {
+      done = played;
+    }),
   );
   console.log(`${rowsOf(table)}\n${JSON.stringify(result)}`);
 };
 
-await runMain(import.meta.url, main);
+await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));

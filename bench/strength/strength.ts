@@ -9,7 +9,7 @@
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { optionText, quietOption, readArguments } from '../../bindings/terminal/options.js';
+import { quietOption } from '../../bindings/terminal/options.js';
 import { startProgress } from '../../bindings/terminal/progress.js';
 import { standard } from '../../engine/internal.js';
 import { expandAgents } from '../../selfplay/agents/expand-agents.js';
@@ -20,40 +20,42 @@ import { populationEnding } from '../../selfplay/arena/population.js';
 import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
 import { workersOption } from '../../selfplay/crew/pool.js';
 import { CHOICE_MS } from '../../selfplay/crew/watchdog.js';
-import { seedOption, wholeIn } from '../../selfplay/question/option.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/option.js';
 import { makeDirectories, writeWhole } from '../../selfplay/records/whole-file.js';
 import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import { runMain, runScript } from '../run/child.js';
+import { runProgram } from '../run/program.js';
 import type { AgentProfile } from './agent-profile.js';
 import { type Exploitability, measureExploitability } from './exploitability.js';
 import { readStrength, type StrengthResult, writeReport } from './report.js';
 
 /** The agents that ship with Lepanto, with search at two budgets. */
 const POPULATION = 'random,policy,guard,greedy,dumbbot,reply,net,search:rollouts=100,search:rollouts=400';
+const POPULATION_HELP = `the population; a bot of your own is exec:COMMAND or a module (default: all agents that ship,
+  search with 100 and with 400 rollouts)`;
 const UNTIL = 1908;
 const EXPLOITED_UNTIL = 1905;
 const COUNT = wholeIn(1, 1_000_000);
 const options = {
-  agents: { takes: 'LIST', default: POPULATION, help: 'the population; a bot of your own is exec:COMMAND or a module' },
+  agents: { takes: 'LIST', default: POPULATION, help: POPULATION_HELP },
   games: { ...COUNT, default: 1000, help: 'games of the population' },
-  rounds: { ...COUNT, default: 1, help: 'of each agent in every seat against six of each other' },
-  alone: { ...COUNT, default: 7, help: 'games of each at tables of its own' },
+  rounds: { ...COUNT, default: 1, help: 'games of each agent in every seat against six of each other agent' },
+  alone: { ...COUNT, default: 7, help: 'games of each agent in all seats' },
   exploit: { ...COUNT, least: 0, default: 7, help: 'games of a best response against each; 0 for none' },
-  out: { takes: 'DIR', default: 'runs/strength', help: 'keeps the games and the result' },
-  report: { takes: 'FILE', help: 'only writes bench/strength/results.md, results.json and the plot of a result.json' },
+  out: { takes: 'DIR', default: 'runs/strength', help: 'directory for the games and the result' },
+  report: {
+    takes: 'FILE',
+    help: 'result.json of an earlier run; only writes results.md, results.json and the plot of it',
+  },
   ...seedOption,
   ...workersOption,
   ...quietOption,
 } as const;
 
-const help = `
-usage: node dist/bench/strength/strength.js [OPTIONS]
-
+const about = `
 Measures agents: a population, pairs, habits, the time of a choice, memory, and
 what a best response gains. --out has result.json at the end. Repeat the command
 to resume.
-
-${optionText(options)}
 `;
 
 /**
@@ -78,12 +80,7 @@ const staged = async <T>(
   }
 };
 
-const main = async (args: string[]): Promise<void> => {
-  if (args.includes('--help')) {
-    process.stdout.write(help.trimStart());
-    return;
-  }
-  const { values } = readArguments(args, options, false);
+const main = async (values: ValuesOf<typeof options>): Promise<void> => {
   if (values.report !== undefined) {
     writeReport(readStrength(values.report));
     return;
@@ -110,7 +107,7 @@ const main = async (args: string[]): Promise<void> => {
   const single: AgentProfile[] = await staged('agents', agents.length, quiet, async (onDone) => {
     const found: AgentProfile[] = [];
     for (const agent of agents) {
-      const given = [agent, String(alone), String(UNTIL), String(seed)];
+      const given = [agent, '--games', String(alone), '--until', String(UNTIL), '--seed', String(seed)];
       found.push(await runScript<AgentProfile>(new URL('./agent-profile.js', import.meta.url), given));
       onDone(found.length);
     }
@@ -140,4 +137,4 @@ const main = async (args: string[]): Promise<void> => {
   console.log(file);
 };
 
-await runMain(import.meta.url, main);
+await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));

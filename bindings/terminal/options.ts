@@ -169,7 +169,8 @@ const meaningOf = (option: Option): string =>
 /** Returns the help text of an option, with its possible words and its default unless the text has them. */
 const helpOf = (option: Option): string => {
   const preset = defaultOf(option);
-  const isSaid = typeof preset === 'boolean' || preset === undefined || option.help.includes('(default:');
+  const isSaid =
+    typeof preset === 'boolean' || preset === undefined || preset === '' || option.help.includes('(default:');
   return isSaid ? meaningOf(option) : `${meaningOf(option)} (default: ${preset})`;
 };
 

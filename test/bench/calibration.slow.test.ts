@@ -78,10 +78,4 @@ calibration('the command prints families by player, the same for any number of w
   assert.not.match(text, 'd-brane');
 });
 
-calibration('its help fits 80 columns', () => {
-  const { stdout } = spawnSync(process.execPath, [script, '--help'], { encoding: 'utf8' });
-  assert.match(stdout, '--files LIST');
-  for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
-});
-
 calibration.run();

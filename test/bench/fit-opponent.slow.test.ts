@@ -144,7 +144,7 @@ fit('wrong arguments and lines are refused', () => {
   const out = join(folder, 'none.json');
   const refused = (...args: string[]): string => {
     const { code, err } = run(...args);
-    assert.is(code, 1);
+    assert.is(code, 2);
     return err;
   };
   assert.match(refused('--files', games, '--out', out), '--opponent: got "", wanted one of d-brane, other');
@@ -158,12 +158,6 @@ fit('wrong arguments and lines are refused', () => {
   assert.match(refused('--files', games, '--out', out), /--files: .*both\.jsonl, line 1: got no game, wanted JSON/);
   writeFileSync(games, '{"phases": 3}\n');
   assert.match(refused('--files', games, '--out', out), /line 1: got no game/);
-});
-
-fit('its help fits 80 columns', () => {
-  const { stdout } = spawnSync(process.execPath, [script, '--help'], { encoding: 'utf8' });
-  assert.match(stdout, '--files LIST');
-  for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
 });
 
 fit.run();

@@ -88,7 +88,7 @@ export class RedisLink {
         if (advice !== undefined) reject(new LepantoError('queue', `${shown} refuses: ${error.message}; ${advice}`));
         if (this.isAway) return;
         this.isAway = true;
-        say(`${shown} does not answer (${error.message || 'connection refused'}); trying again until it does`);
+        say(`${shown} does not answer (${error.message || 'connection refused'}); trying again`);
       });
     });
     this.refused.catch(() => {});
