@@ -74,7 +74,10 @@ export interface SearchOptions extends HorizonOptions {
   readonly powers: readonly Power[];
   /** Seed of all random numbers of the search, an int32. */
   readonly seed: number;
-  /** Maximum number of rollouts. May be infinite if `milliseconds` is finite. */
+  /**
+   * Budget in rollouts. May be infinite if `milliseconds` is finite. A search exceeds a budget that does not suffice to
+   * try each candidate.
+   */
   readonly rollouts: number;
   /**
    * Maximum time in milliseconds. May be infinite if `rollouts` is finite. If finite, the result depends on the
@@ -159,7 +162,10 @@ const DEFAULT_ROLLOUTS = 20_000;
 
 /** Options for the budget of a search, in rollouts or in milliseconds. */
 export const budgetOptions = {
-  rollouts: { ...wholeIn(1, 1e12), help: `budget in rollouts (default: ${DEFAULT_ROLLOUTS})` },
+  rollouts: {
+    ...wholeIn(1, 1e12),
+    help: `budget in rollouts, exceeded if it does not suffice to try each candidate (default: ${DEFAULT_ROLLOUTS})`,
+  },
   milliseconds: { ...wholeIn(1, 1e9), help: 'budget in milliseconds; the answer then depends on the machine' },
 } as const;
 

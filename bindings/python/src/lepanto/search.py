@@ -32,8 +32,9 @@ def search(
     position: a lepanto.diplomacy.Game, a State or DiplomacyState, or the JSON of `lepanto adjudicate` as a dict or as
         text, with its "map". Batch.search() searches in a game of a batch.
     power: one power, a list of powers, or "all".
-    rollouts: number of rollouts (20,000 without `milliseconds`). Results are then reproducible on every machine: they
-        depend only on the position, the options and `seed`.
+    rollouts: budget in rollouts (20,000 without `milliseconds`), exceeded if it does not suffice to try each
+        candidate. Results are then reproducible on every machine: they depend only on the position, the options and
+        `seed`.
     progress: called several times a second with the number of rollouts played and the total. The search ends if it
         raises.
     options: seed=0; milliseconds (a time budget instead of `rollouts`); depth, value, playout, method, opponents,
