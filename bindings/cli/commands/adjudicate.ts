@@ -30,7 +30,7 @@ ${optionText(options)}
 
 In:
   {"id": 1, "phase": "S1901M",
-      "units": {"AUSTRIA": ["A BUD", "F TRI"], ...},   without dislodged units
+   "units": {"AUSTRIA": ["A BUD", "F TRI"], ...},   without dislodged units
    "centers": {"AUSTRIA": ["BUD", ...], ...},       others have no owner
    "retreats": {"ITALY": {"A TRI": ["VEN"]}},       retreat phase: dislodged
                                                     units, legal retreats
@@ -45,7 +45,7 @@ Out:
   {"id", "phase", "next_phase",
    "orders": [{"power", "unit", "order", "result", "fate", "reason"}, ...],
    "units", "centers",                              after the phase
-      "dislodged": {"A TRI": "VEN"},                   province of the attacker
+   "dislodged": {"A TRI": "VEN"},                   province of the attacker
    "retreats", "destroyed", "contested", "built", "disbanded"}
 
 Orders are in any usual notation, also that of --format, with or without
