@@ -1,5 +1,5 @@
-// Weights of the static evaluation, with their ranges. They were chosen by playing games. README.md describes the
-// method, and the result of tuning nine of the weights.
+// Weights of the static evaluation, with their ranges. They were chosen by playing games
+// (bench/strength/EXPERIMENTS.md).
 
 /** A weight: its default, range and help text. */
 interface Weight {

@@ -30,8 +30,6 @@ const others: Readonly<Record<string, readonly Row[]>> = {
   'bindings/cluster/README.md': [
     ['sbatch --array=0-99', 'test/bindings/cluster/cluster.slow.test.ts', 'slurm.sh'],
     ['lepanto arena --population', 'test/bindings/cli/population-command.slow.test.ts', "'--shard'"],
-    ['lepanto merge parts/*', 'test/selfplay/records/merge.test.ts', "'merge'"],
-    ['docker build -f', 'test/bindings/cluster/cluster.slow.test.ts', 'Dockerfile'],
   ],
   'bindings/cluster/queue/README.md': [
     ['  coordinator (lepanto selfplay)', 'test/bindings/cluster/queue.slow.test.ts', 'worker'],
@@ -61,20 +59,12 @@ const others: Readonly<Record<string, readonly Row[]>> = {
   'CONTRIBUTING.md': [
     ['npm run build && node dist/bindings/python', 'test/bindings/python/python.slow.test.ts', 'unittest'],
   ],
-  'engine/README.md': [
-    ['           orders on the board', 'test/engine/adjudicate/resolver.test.ts', 'passes'],
-    ['ENGLAND  F APU - ADR', 'test/oracle/printed-recursion.test.ts', 'engine/README.md'],
-  ],
+  'engine/README.md': [['ENGLAND  F APU - ADR', 'test/oracle/printed-recursion.test.ts', 'engine/README.md']],
   'bindings/python/README.md': [
     ['pip install lepanto', 'test/bindings/python/wheels.slow.test.ts', "'lepanto']"],
     ['npm ci && npm run build:wheels', 'test/bindings/python/wheels.slow.test.ts', "'--wheels'"],
   ],
-  'selfplay/README.md': [
-    ['DIR/manifest.json', 'test/selfplay/records/manifest.test.ts', 'manifest'],
-    ['{index, seed, phases', 'test/selfplay/records/selfplay.test.ts', 'draw_size'],
-  ],
-  // It takes 50 minutes.
-  'selfplay/nets/README.md': [['python -m lepanto.train', 'bindings/python/tests/test_train.py', '"--rounds"']],
+  'selfplay/README.md': [['DIR/manifest.json', 'test/selfplay/records/manifest.test.ts', 'manifest']],
 };
 
 const documents = groups.flatMap(({ items }) => items.map(({ file }) => file));
