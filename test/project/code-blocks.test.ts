@@ -42,10 +42,6 @@ const others: Readonly<Record<string, readonly Row[]>> = {
     ['< IM version 1', 'test/bindings/protocols/daide.slow.test.ts', 'HLO'],
     ['< SUB ((FRA AMY PAR)', 'test/bindings/protocols/daide-orders.test.ts', 'THX'],
   ],
-  'bindings/python/GUIDE.md': [
-    ['row, power, ids', 'bindings/python/tests/test_torch_recipes.py', 'clone_dumbbot'],
-    ['observation = batch', 'bindings/python/tests/test_torch_recipes.py', 'ppo_seat'],
-  ],
   'bindings/python/LANGUAGE-MODELS.md': [
     ['from lepanto import llm', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
     ['class Letters', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
@@ -61,7 +57,6 @@ const others: Readonly<Record<string, readonly Row[]>> = {
   ],
   'engine/README.md': [['ENGLAND  F APU - ADR', 'test/oracle/printed-recursion.test.ts', 'engine/README.md']],
   'bindings/python/README.md': [
-    ['pip install lepanto', 'test/bindings/python/wheels.slow.test.ts', "'lepanto']"],
     ['npm ci && npm run build:wheels', 'test/bindings/python/wheels.slow.test.ts', "'--wheels'"],
   ],
   'selfplay/README.md': [['DIR/manifest.json', 'test/selfplay/records/manifest.test.ts', 'manifest']],
@@ -121,16 +116,6 @@ codeBlocks('every block of the site is run by a test', () => {
 codeBlocks('the tests that are named have those words', () => {
   for (const [begin, test, words] of Object.values(others).flat())
     assert.ok(read(test).includes(words), `${begin}: ${test}`);
-});
-
-codeBlocks('the heart of a recipe stands in the recipe', () => {
-  const recipes = ['clone_dumbbot', 'ppo_seat'].map((name) => read(`bindings/python/examples/${name}.py`)).join('\n');
-  const guide = 'bindings/python/GUIDE.md';
-  const hearts = blocksOf(read(guide)).filter(({ code }) => others[guide].some(([begin]) => code.startsWith(begin)));
-  assert.is(hearts.length, 2);
-  const squeeze = (line: string): string => line.replace(/ *#.*/, '').trim();
-  const lines = new Set(recipes.split('\n').map(squeeze));
-  for (const { code } of hearts) for (const line of code.trim().split('\n')) assert.ok(lines.has(squeeze(line)), line);
 });
 
 codeBlocks.run();
