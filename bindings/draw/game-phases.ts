@@ -15,7 +15,10 @@ import type { GameRecord, PhaseRecord } from '../../selfplay/games/game-record.j
 import { positions } from '../formats/games/phases.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
-/** Returns the orders of a recorded phase with their results. @param game position before the orders, not modified */
+/**
+ * Returns the orders of a recorded phase with their results under the rules of the game, and an entry with `order` null
+ * for each unit without an order. @param game position before the orders, not modified
+ */
 export const playedOrders = (game: Game, { orders }: PhaseRecord): DrawnOrder[] => {
   const after = game.clone();
   const results = makeResults();

@@ -328,7 +328,10 @@ const drawBuild: Draw = ({ board }, order) => {
   return ['', pin(spot, `${circle}${halo(sign, 5)}<path class="good" stroke-width="2.4" d="${sign}"/>`)];
 };
 
-/** Draws the mark of a unit without a valid order: a cross for an invalid order, nothing if it holds, or a disband. */
+/**
+ * Draws the mark of a unit without a valid order: a small cross if its order is invalid; a crossed, dotted ring if it
+ * is disbanded; nothing if it holds.
+ */
 const drawSilent: Draw = (scene, order) => {
   const { given } = order;
   const spot = standing(scene, order);

@@ -144,7 +144,10 @@ export class FaultReporter {
   /** Creates a reporter. @param quiet true to count without printing */
   constructor(private readonly quiet: boolean = false) {}
 
-  /** Counts and prints a fault. @param text describes it @param missing true for a report of missing games */
+  /**
+   * Counts a fault, and prints it unless MOST_FAULTS were printed. @param text describes it
+   * @param missing true for a report of missing games, which is always printed
+   */
   readonly report = (text: string, missing: boolean): void => {
     this.count++;
     if (!missing) this.wrong++;

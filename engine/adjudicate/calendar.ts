@@ -37,7 +37,10 @@ const namesOtherCoast = (results: Results, given: number): boolean => {
   return orderType(helped) === O.MOVE && orderTarget(helped) !== orderTarget(given);
 };
 
-/** Puts the orders of `results` on the board, for the units in places[0 .. count). */
+/**
+ * Puts the orders of `results` on the board, for the units in places[0 .. count). A support that names another coast
+ * than its move becomes a hold.
+ */
 export const putOrders = ({ locationProvince, provinceCount }: CompiledMap, count: number, results: Results): void => {
   for (let i = 0; i < count; i++) {
     const p = places[i];
@@ -103,7 +106,10 @@ const recordMoves = (results: Results): void => {
 
 const gone = scratch(T.MAX_LOCATIONS);
 
-/** Destroys the dislodged units without an open retreat. Writes the fates of all dislodged units to `results`. */
+/**
+ * Destroys the dislodged units without an open retreat, and under the option expedited those of powers without hope of
+ * a centre after a fall. Writes the fates of all dislodged units to `results`.
+ */
 const recordDislodged = (game: Game, results: Results): void => {
   results.contested.set(contested);
   for (let i = 0; i < onBoard.waitingCount; i++) {
@@ -229,7 +235,10 @@ const hasAdjustments = (): boolean => {
   return false;
 };
 
-/** Ends a spring or fall, and skips an adjustment phase without builds or removals. */
+/**
+ * Ends a spring or fall, and skips an adjustment phase without builds or removals. Under the option expedited, removes
+ * the units of powers without centres after a fall.
+ */
 const endSeason = (game: Game): void => {
   const isFall = game.season === T.FALL;
   const adjustmentsFollow = onBoard.endSeason();

@@ -552,7 +552,10 @@ export class GameOnBoard {
     this.waitingCount = n;
   }
 
-  /** Plays the retreats in `retreatTo`. Units that meet are disbanded and marked in `met`. */
+  /**
+   * Plays the retreats in `retreatTo`, and clears the list of waiting units. Units that meet are disbanded and marked
+   * in `met`.
+   */
   landRetreats(): void {
     const n = this.waitingCount;
     for (let i = 0; i < n; i++) if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]] += this.arrivalWeight(i);

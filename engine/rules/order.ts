@@ -203,7 +203,7 @@ export const helpedAndTarget = (helped: Province, target: Location): number =>
 /** Returns the order with another target, for example to add or remove a named coast. */
 export const withTarget = (order: Order, target: Location): Order =>
   (order & ~(PLACE_MASK << TARGET_SHIFT)) | (target << TARGET_SHIFT);
-/** Returns the order for a unit at another location, with `leave` set to 0. */
+/** Returns the order for a unit at another location, without leave for a fleet to pass the canal. */
 export const withLocation = (order: Order, at: Location): Order =>
   (order & ((1 << LOCATION_SHIFT) - 1)) | (at << LOCATION_SHIFT);
 /** Returns the order without the VIA bit: a move by land, or an order that hot code no longer marks. */

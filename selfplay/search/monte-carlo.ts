@@ -397,8 +397,8 @@ class Search {
   }
 
   /**
-   * Returns the result so far, indexed by power: the average strategy of regret matching or, before regret matching,
-   * the best order set.
+   * Returns the result so far, indexed by power: the shares that lookFurther() has computed, otherwise the average
+   * strategy of regret matching; before both, the best order set.
    */
   readonly ranking = (): PowerResult[] => {
     const { pools, kept, options, matching, mode, shares } = this;

@@ -180,7 +180,7 @@ const countOpenings = (
   return counter.trees(most);
 };
 
-/** Describes the players of a game: 'search plays AUSTRIA, policy the others'. */
+/** Describes the players of a game: 'search plays AUSTRIA, policy the others'. '' if the agents are unknown. */
 const whoPlays = (agents: FoundGame['agents']): string => {
   if (agents === null) return '';
   const seats = new Map<string, string[]>();

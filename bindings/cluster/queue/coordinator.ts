@@ -184,7 +184,10 @@ class Coordinator {
     }
   }
 
-  /** Writes the run's keys to Redis at the start, and again if Redis has lost them. Renews their expiry. */
+  /**
+   * Writes the run's keys to Redis at the start, and again if Redis has lost them. Renews their expiry. If the run was
+   * dropped, only sets isDropped.
+   */
   private async register(): Promise<void> {
     const { job, link, isRegistered } = this;
     const { id } = job;

@@ -11,7 +11,10 @@ export const KEY_PREFIX = 'lepanto';
 
 /** Milliseconds after which a command without an answer fails. A broken connection may not report an error. */
 const ANSWER_MS = 10_000;
-/** Time without an answer after which the connection is replaced. Longer than BullMQ's wait for a job (drainDelay). */
+/**
+ * Milliseconds without an answer after which the connection is replaced. Longer than BullMQ's wait for a job
+ * (drainDelay).
+ */
 const SOCKET_MS = 12_000;
 const RETRY_MS = 1000;
 

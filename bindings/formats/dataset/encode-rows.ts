@@ -249,7 +249,10 @@ export class RowEncoder {
     }
   }
 
-  /** Returns the order of an order set for one slot of a power, or null if it has none. */
+  /**
+   * Returns the order of an order set for one slot of a power: a waive for a build that the set lacks, null for any
+   * other missing order.
+   */
   private orderOf(game: Game, power: number, slot: number, location: number, orders: Int32Array): O.Order | null {
     const { locationProvince } = this.map;
     if (location < 0) {

@@ -91,7 +91,10 @@ export const readMessages = (
 const time = optional(numberIn(0, Number.MAX_SAFE_INTEGER));
 const names = optional(listOf(text, 1, 256));
 
-/** Makes a parser for the messages of one saved game. It merges the copies of a message to several powers. */
+/**
+ * Makes a parser for the messages of one saved game. The parser merges the copies of a message to several powers: it
+ * returns null for all but the first.
+ */
 export const savedMessage = (): ((record: object) => Timeless | null) => {
   const seen = new Set<string>();
   return (record) => {

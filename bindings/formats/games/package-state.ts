@@ -44,18 +44,18 @@ const buildsByPower = (game: Game): Record<string, { count: number; homes: strin
     }),
   );
 
-/** Fields of a position that both programs store. */
+/** Fields of a position that `diplomacy` and dipcc both store. */
 interface StatedPosition {
   /** Units of each power. Dislodged units come last, as '*A PAR'. */
   readonly units: ByPower;
   readonly retreats: RetreatsByPower;
   readonly centers: ByPower;
   readonly builds: ReturnType<typeof buildsByPower>;
-  /** Returns the Zobrist hash of the package, in decimal digits. */
+  /** Returns the Zobrist hash that `diplomacy` would compute, in decimal digits. */
   readonly hash: () => string;
 }
 
-/** Returns the fields of a position that both programs store. @param homes home centres from homesOf() */
+/** Returns the fields of a position that `diplomacy` and dipcc both store. @param homes home centres from homesOf() */
 export const statedPosition = (game: Game, homes: ByPower): StatedPosition => {
   const { map } = game;
   const units = unitsByPower(game);
@@ -71,8 +71,8 @@ export const statedPosition = (game: Game, homes: ByPower): StatedPosition => {
 };
 
 /**
- * Returns the package's words for the results of a phase, keyed by unit. In an adjustment phase each unit has one empty
- * word.
+ * Returns the words of `diplomacy` for the results of a phase, keyed by unit. In an adjustment phase each unit has one
+ * empty word.
  */
 export const resultWords = (map: CompiledMap, phase: number, results: Results): Record<string, string[]> => {
   const found: Record<string, string[]> = {};

@@ -25,7 +25,7 @@ import type { Wording } from './raw.js';
 
 // ---- words of the package for results ----
 
-/** Returns a list with the package's word for the reason why the move of the unit in a province failed. */
+/** Returns a list with the word of `diplomacy` for the reason why the move of the unit in a province failed. */
 export const moveWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const { code } = explain(map, results, province);
   const lost =
@@ -36,9 +36,8 @@ export const moveWords = (map: CompiledMap, results: Results, province: T.Provin
 };
 
 /**
- * Returns a list with the package's word for the result of a unit's movement order, regardless of the unit's fate.
- * Empty
- * if the order succeeded.
+ * Returns a list with the word of `diplomacy` for the result of a unit's movement order, regardless of the unit's fate.
+ * Empty if the order succeeded.
  */
 export const orderWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const type = O.orderType(results.order[province]);
@@ -64,7 +63,9 @@ export const orderWords = (map: CompiledMap, results: Results, province: T.Provi
   }
 };
 
-/** Returns the package's words for a unit in a movement phase: the words for its order, and 'dislodged' if it was. */
+/**
+ * Returns the words of `diplomacy` for a unit in a movement phase: the words for its order, and 'dislodged' if it was.
+ */
 export const movementWords = (map: CompiledMap, results: Results, province: T.Province): string[] => {
   const words = orderWords(map, results, province);
   // The package has no separate word for a unit that cannot retreat.
@@ -72,7 +73,7 @@ export const movementWords = (map: CompiledMap, results: Results, province: T.Pr
   return words;
 };
 
-/** Returns the package's words for a dislodged unit in a retreat phase. */
+/** Returns the words of `diplomacy` for a dislodged unit in a retreat phase; none if it retreated. */
 export const retreatWords = (results: Results, province: T.Province): string[] => {
   const type = O.orderType(results.order[province]);
   if (type === O.DISBAND) return ['disband'];
@@ -115,7 +116,7 @@ const attacksOwnUnit = (map: CompiledMap, results: Results, province: T.Province
   return there !== T.NO_UNIT && T.unitPower(there) === T.unitPower(results.unit[province]);
 };
 
-/** True if words of the package agree with the result of a unit in a movement phase. */
+/** True if words recorded by `diplomacy` agree with the result of a unit in a movement phase. */
 const packageAgrees = (map: CompiledMap, results: Results, province: T.Province, words: readonly string[]): boolean => {
   const fate = results.fate[province];
   if (words.includes('dislodged') !== (fate !== T.NO_FATE)) return false;
@@ -169,12 +170,12 @@ export const movementAgrees = (
 ): boolean =>
   wording === 'diplomacy' ? packageAgrees(map, results, province, words) : flagsAgree(results, province, words);
 
-/** Words of the package that only a valid order can have as its result. */
+/** Words of `diplomacy` that only a valid order can have as its result. */
 const COUNTED = ['bounce', 'cut', 'disrupted'];
 
 /**
  * True if the recorded words of a unit in a movement phase agree with an order that is invalid under Lepanto's rules:
- * they say whether the unit was dislodged, and the package's words have none that only a valid order can have.
+ * they say whether the unit was dislodged, and those of `diplomacy` include none that only a valid order can have.
  */
 export const refusedAgrees = (
   results: Results,

@@ -259,7 +259,8 @@ class Replay {
   }
 
   /**
-   * True if a phase has orders to play: the game is not over, and the last phase of the record has at least one order.
+   * True if the replay plays a phase: the game is not over, and the record's last phase (`isLast`) has at least one
+   * order.
    */
   isOpen({ orders }: RawPhase, isLast: boolean): boolean {
     if (this.game.status !== T.PLAYING) return false;

@@ -40,7 +40,7 @@ const byPower = (value: unknown, what: string, most: number): ByPower => {
 
 const isDislodged = (unit: string): boolean => unit.startsWith('*');
 
-/** Splits units into standing and dislodged units. Removes the '*' before dislodged ones. */
+/** Splits units into standing and dislodged units. Removes the dislodged ones from `units`, and the '*' before them. */
 const split = (units: ByPower): Pick<RawPhase, 'units' | 'dislodged'> => {
   const dislodged: ByPower = {};
   for (const power of Object.keys(units)) {
@@ -90,7 +90,7 @@ const readState = (name: string, value: unknown, orders: unknown, results: unkno
   };
 };
 
-/** Returns a phase name without zeros before the year. The package writes four digits: 'S0001M' on ancmed is 'S1M'. */
+/** Returns a phase name without zeros before the year. `diplomacy` writes four digits: 'S0001M' on ancmed is 'S1M'. */
 const shortName = (name: string): string => name.slice(0, 20).replace(/^([SFW])0+(\d+[MRA])$/, '$1$2');
 
 const nameOf = (record: object, what: string): string => {
@@ -114,7 +114,7 @@ const momentOf = (name: string): number => {
 };
 
 /**
- * Parses dipcc's older format and that of the package's server: histories keyed by phase, in any order, and possibly a
+ * Parses dipcc's older format and that of `diplomacy`'s server: histories keyed by phase, in any order, and possibly a
  * current state. Returns the phases in the order of time.
  * @throws LepantoError for an invalid value, or for more than MAX_PHASES phases
  */
@@ -181,7 +181,7 @@ const MAP_NAMES: Readonly<Record<string, string>> = {
 /** Rules of the package `diplomacy` and of Welfare Diplomacy that Lepanto cannot play. */
 const UNPLAYED = ['WELFARE', 'BUILD_ANY', 'DONT_SKIP_PHASES', 'HOLD_WIN', 'SHARED_VICTORY'];
 
-/** Parses a saved game in any dialect of the package. @throws LepantoError that names an invalid phase and field */
+/** Parses a saved game in any dialect of `diplomacy`. @throws LepantoError that names an invalid phase and field */
 export const readSavedGame = (value: object): RawGame => {
   // The package's server uses the names game_id and map_name.
   const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name') ?? 'standard';

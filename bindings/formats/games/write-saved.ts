@@ -33,7 +33,7 @@ export const dialects = ['diplomacy', 'dipcc'] as const;
 /** A program whose dialect of saved games can be written. */
 export type Dialect = (typeof dialects)[number];
 
-/** Last power that had a unit in each province. The package calls this influence. */
+/** Last power that had a unit in each province. `diplomacy` calls this influence. */
 class Influence {
   private readonly holder = new Int32Array(this.map.provinceCount).fill(-1);
 
@@ -57,7 +57,7 @@ class Influence {
 const ownedHomes = (homes: ByPower, centers: ByPower): ByPower =>
   mapValues(homes, (tags, power) => tags.filter((tag) => centers[power].includes(tag)));
 
-/** Returns a phase name with a year of four digits, as in both programs: 'S0001M' on ancmed. */
+/** Returns a phase name with a year of four digits, as in `diplomacy` and dipcc: 'S0001M' on ancmed. */
 const longName = (phase: string): string => phase.replace(/\d+/, (year) => year.padStart(4, '0'));
 
 const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower, dialect: Dialect): object => {
@@ -80,7 +80,7 @@ const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower,
 };
 
 /**
- * Returns the orders of each power without waives. The package drops waives when reading and then considers the file
+ * Returns the orders of each power without waives. `diplomacy` drops waives when reading and then considers the file
  * wrong; dipcc cannot read them.
  */
 const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
@@ -94,7 +94,7 @@ const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
   return found;
 };
 
-/** Returns the package's words for the results of a phase, keyed by unit. */
+/** Returns the words of `diplomacy` for the results of a phase, keyed by unit. Waives are left out. */
 const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<string, string[]> => {
   const { map } = before;
   if (before.phase !== T.ADJUSTMENT) return resultWords(map, before.phase, results);
@@ -119,7 +119,7 @@ export interface WriteOptions {
 
 /**
  * Returns a record as a saved game, for JSON.stringify(). A drawn game stops before its next phase, like a game in
- * progress, because the package adjudicates files again and has no other end than a solo.
+ * progress, because `diplomacy` adjudicates files again and has no other end than a solo.
  */
 export const savedGame = (
   map: CompiledMap,
@@ -182,9 +182,8 @@ export interface SavedGameOptions {
 }
 
 /**
- * Returns a record as a saved game of the package `diplomacy` or of dipcc, for JSON.stringify(). A drawn game stops
- * before its next phase, like a game in progress, because the package adjudicates files again and has no other end than
- * a solo.
+ * Returns a record as a saved game of `diplomacy` or dipcc, for JSON.stringify(). A drawn game stops before its next
+ * phase, like a game in progress, because `diplomacy` adjudicates files again and has no other end than a solo.
  * @throws LepantoError if the record does not match its orders under the rules
  */
 export const formatSavedGame = (record: StoredGame, options: SavedGameOptions = {}): object => {

@@ -247,7 +247,7 @@ class MapReader {
   }
 
   /**
-   * Returns the name of the first phase. Without BEGIN it is spring 1901, as in both programs.
+   * Returns the name of the first phase. Without BEGIN it is S1901M, as in DPjudge and `diplomacy`.
    * @throws LepantoError for a phase that cannot be read, or with a year before Christ
    */
   start(): string {
@@ -506,8 +506,8 @@ class RowMaker {
   }
 
   /**
-   * Returns the tags of the provinces that an army reaches. Borders of coasts are for fleets, unless the province has
-   * no line without a coast.
+   * Returns the tags of the provinces that an army reaches, separated by spaces. Borders of coasts are for fleets,
+   * unless the province has no line without a coast.
    */
   private army(tag: string): string {
     const { sites } = this.reader;
@@ -523,7 +523,10 @@ class RowMaker {
     return [...reached].sort().join(' ');
   }
 
-  /** Returns the locations that a fleet at a site reaches. */
+  /**
+   * Returns the locations that a fleet at a site reaches, separated by spaces. Borders within a province are only added
+   * to `selfBorders`.
+   */
   private fleet(place: string): string {
     const reached = new Set<string>();
     for (const border of this.reader.sites.get(place)?.abuts ?? []) {

@@ -239,7 +239,10 @@ export class GameTables {
     }
   }
 
-  /** Returns the index in `details` of each of `count` orders. The array is valid until the next call. */
+  /**
+   * Returns the index in `details` of each of `count` orders, and adds those that are new. The array is valid until the
+   * next call.
+   */
   private numbersOf(position: Game, orders: Int32Array, count: number): Int32Array {
     if (count > this.numbers.length) this.numbers = new Int32Array(2 * count);
     const { numbers, known } = this;

@@ -248,7 +248,10 @@ export const boardView = (holder: HTMLElement): BoardView => {
     element('div', { ...group, 'aria-label': 'Zoom' }, ...tools.slice(0, 3), patterns),
     element('div', { ...group, 'aria-label': 'Move the board' }, ...tools.slice(3)),
   );
-  /** Moves the buttons to the corner of the unzoomed board where they cover the fewest provinces. */
+  /**
+   * Moves the buttons to the corner of the board where they cover the fewest provinces. Does nothing while the board is
+   * zoomed.
+   */
   const placeTools = (): void => {
     if (zoom > 1) return;
     const side = width / svg.clientWidth;

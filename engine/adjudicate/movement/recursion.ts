@@ -231,7 +231,7 @@ const adjudicateConvoy = (fleet: number, optimistic: boolean): boolean => {
   return true;
 };
 
-/** Evaluates the condition of a decision in the best (optimistic) or worst case. */
+/** True if the condition of a decision holds in the best (optimistic) or worst case of the open decisions. */
 const adjudicate = (province: number, optimistic: boolean): boolean => {
   switch (type[province]) {
     case MOVE:

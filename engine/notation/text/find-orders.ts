@@ -709,7 +709,7 @@ class Finder {
 
 // ---- which ones count ----
 
-/** Returns the ranges [begin, end) of thoughts in a text, in characters. */
+/** Returns the ranges [begin, end), in characters, of thoughts in an answer: parts in tags such as <think>. */
 const thoughtsIn = (text: string): (readonly [number, number])[] => {
   const found: [number, number][] = [];
   let rest = text;

@@ -417,7 +417,7 @@ class Game(_InEngine):
         return self.powers.keys()
 
     def get_hash(self) -> str:
-        """Returns the package's hash of the position, a decimal number as text."""
+        """Returns the hash that the package `diplomacy` has for the position, a decimal number as text."""
         return str(reader_of(self._engine).hash(self._seen()))
 
     rebuild_hash = get_hash
@@ -767,7 +767,7 @@ class Game(_InEngine):
         return found
 
     def _legal(self, power: str, order: Any, expand: bool) -> Optional[str]:
-        """Returns an order in the package's spelling, None for an illegal order. power: who gives it.
+        """Returns an order in the spelling of the package `diplomacy`, None for an illegal order. power: who gives it.
 
         expand: as for set_orders().
         """
@@ -808,7 +808,7 @@ class Game(_InEngine):
 
     def _by_fleet(self, order: str) -> str:
         """Removes the coast from a fleet's support of a move to a province of which the moving fleet can reach two
-        coasts, as the package does. Returns other orders unchanged."""
+        coasts, as the package `diplomacy` does. Returns other orders unchanged."""
         is_coast = order[-3:-2] == "/" and order[0] == "F"
         return order[:-3] if is_coast and len(self._with_coasts(order[:-3])) > 1 else order
 
@@ -1575,7 +1575,7 @@ class Game(_InEngine):
         return replay_page(self.to_saved_game_format())
 
     def to_saved_game_format(self) -> Dict[str, Any]:
-        """Returns the game with all phases as a dict, in the package's saved-game format."""
+        """Returns the game with all phases as a dict, in the saved-game format of the package `diplomacy`."""
         rules = [rule for rule in self.rules if rule not in _LEFT_OUT]
         phases = [data.to_dict() for data in [*self._past, self.get_phase_data()]]
         for phase in phases:
@@ -1585,7 +1585,7 @@ class Game(_InEngine):
     to_dict = to_saved_game_format
 
     def to_json(self) -> str:
-        """Returns the game as JSON text, in the package's saved-game format."""
+        """Returns the game as JSON text, in the saved-game format of the package `diplomacy`."""
         return json.dumps(self.to_saved_game_format())
 
     @staticmethod
