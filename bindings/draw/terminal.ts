@@ -250,7 +250,10 @@ const legendLines = (
   return [head, ...lines];
 };
 
-/** Draws a board as lines of text for a terminal, each with a line end. Uses the dark theme. */
+/**
+ * Draws a board as lines of text for a terminal, each with a line end. Uses the dark theme.
+ * @throws LepantoError for a place that the map does not have
+ */
 export const drawTerminal = (board: Board, phase: DrawnPhase, options: TerminalOptions = {}): string => {
   const { columns = 100, colours = 'true' } = options;
   const { looks, provinces } = board;

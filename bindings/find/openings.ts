@@ -109,7 +109,7 @@ export class OpeningCounter {
   ) {}
 
   /**
-   * Adds the games of a shard that satisfy a condition.
+   * Adds the games of a shard that satisfy a condition. @throws LepantoError if the index is damaged
    * @param names names of the agents in the run, indexed as in its manifest
    * @param condition null for all games
    */

@@ -117,7 +117,10 @@ ${fileOf(parts, 'html')}</main>
 
 export const shownPage = (parts: PageParts): ShownPage => ({ html: pageDocument(parts), policy: policyOf(parts) });
 
-/** Writes a page to a file, atomically. @returns number of bytes written */
+/**
+ * Writes a page to a file, atomically. @returns number of bytes written @throws LepantoError if the file cannot be
+ * written
+ */
 export const writePage = (file: string, parts: PageParts): number => {
   const page = Buffer.from(pageDocument(parts));
   writeWhole(file, page);

@@ -21,7 +21,7 @@ export interface ShownCandidate {
   readonly error: number | null;
 }
 
-/** A phase of a replay, with what its agents searched and wrote. */
+/** A phase of a replay, with the agents' searches and messages. */
 export interface ReplayPhase extends DrawnPhase {
   /** Order sets that the agents' searches weighed, keyed by power. Empty if the record has none. */
   readonly search: Readonly<Record<string, readonly ShownCandidate[]>>;
@@ -370,7 +370,7 @@ export interface GamesFound {
   readonly rows: readonly GameRow[];
 }
 
-/** What the page of a run is told while the run grows or is read. */
+/** Progress of a run, for its page while the run grows or is indexed. */
 export interface RunProgress {
   readonly run: RunRow;
   /** `indexed`: number of games that were read into the index. `left`: number of shards that were not. */

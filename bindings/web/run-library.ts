@@ -37,8 +37,7 @@ const MAX_OPEN = 4;
  */
 const isArenaRun = (name: string): boolean => /^[1-9]\d*$/.test(name);
 /**
- * Lifetime of the list of runs. FRESH_MS: at least so many milliseconds. REST: at least so many times the time that
- * making the list took.
+ * The list of runs is made again after FRESH_MS milliseconds, but not before REST times the time that making it took.
  */
 const FRESH_MS = 900;
 const REST = 20;

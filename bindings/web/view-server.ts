@@ -260,8 +260,8 @@ class News {
   constructor(private readonly reader: RunReader) {}
 
   /**
-   * Returns the present news as JSON, the same for all pages with the same request. @param run name of a run; undefined
-   * for the list of runs
+   * Returns the present news as JSON, or {"error": MESSAGE} if they cannot be read. The same for all pages with the
+   * same request. @param run name of a run; undefined for the list of runs
    */
   private textFor(run: string | undefined): string {
     const key = JSON.stringify(run ?? null);

@@ -14,8 +14,9 @@ const MODULE_COST = 32;
 const EXEC_COST = 4;
 
 /**
- * Returns the time that an agent takes for one answer, as a multiple of DumbBot's.
- * @param agent name of the agent (formatAgent())
+ * Returns the time that an agent takes for one answer, as a multiple of DumbBot's. @param agent name of the agent
+ * (formatAgent())
+ * @throws LepantoError for an unknown agent or option
  */
 export const costOf = (agent: string): number => {
   if (isModuleName(agent)) return MODULE_COST;

@@ -213,7 +213,10 @@ const playToFile = async (task: ShardTask, players: Players): Promise<PlayedShar
   }
 };
 
-/** Plays the games of a shard without writing a file. The bytes are valid until this thread plays the next shard. */
+/**
+ * Plays the games of a shard without writing a file. The bytes are valid until this thread plays the next shard.
+ * @throws Error of an agent that fails
+ */
 export const playShard = async (task: ShardTask): Promise<PlayedShard> =>
   playShardGames(task, shardRange(task.spec, task.shard), await playersOf(task.spec));
 

@@ -27,7 +27,7 @@ export class LocalSearch {
   private readonly units = new Map<Province, number>();
 
   /**
-   * Lists the legal orders and plans of a power in a position.
+   * Lists the legal orders of a power in a position, and in a movement phase its plans.
    * @param random random numbers that vary the ranking of plans
    */
   constructor(

@@ -8,7 +8,10 @@ import { type CoordinatorOptions, coordinate, type FailedTask } from './coordina
 import { makeJob } from './job.js';
 import type { Payload } from './payload.js';
 
-/** Returns the statistics of the games in one shard. Called by a worker of the queue. */
+/**
+ * Returns the statistics of the games in one shard. Called by a worker of the queue. @throws LepantoError if the shard
+ * cannot be opened
+ */
 export const readStatsOf = (path: string): CountedGames => countGames(openSource(path));
 
 export interface GatheredStats {

@@ -298,7 +298,9 @@ export const stampsOf = (files: Files, places: Places, range: PartRange): Stamp[
     return [file.path, statSync(file.path).size, changeOf(file.path), identityOf(files, file)];
   });
 
-/** Returns a hash of the games of a part and of everything they depend on. */
+/**
+ * Returns a hash of the games of a part and of everything they depend on. @throws LepantoError if a file cannot be read
+ */
 export const sourceOf = (files: Files, places: Places, { first, count }: PartRange): string => {
   const hash = createHash('sha256');
   let last = -1;

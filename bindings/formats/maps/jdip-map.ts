@@ -243,8 +243,8 @@ class Provinces {
   }
 
   /**
-   * Returns the locations in a list of borders, without the province itself. For armies an empty result may mean an
-   * island, which only convoys reach.
+   * Returns the locations in a list of borders, separated by spaces, without the province itself. For armies an empty
+   * result may mean an island, which only convoys reach.
    */
   private reached({ tag, borders }: Place, type: string): string {
     const references = borders.get(type) ?? [];

@@ -35,7 +35,10 @@ export class ParquetFiles {
     this.files[name].write(group);
   }
 
-  /** Completes both files and renames them to their final names. */
+  /**
+   * Completes both files and renames them to their final names. If they cannot be completed, removes both and throws
+   * the error.
+   */
   finish(): void {
     try {
       for (const name of tableNames) this.files[name].end();

@@ -135,7 +135,7 @@ export class GameLog {
     const { when, orders } = this;
     this.append(row, when, orders, recordResults(game, when & 15, orders, results), this.state);
   }
-  /** Appends the final position of a game to its log. */
+  /** Appends the final position of a game to its log. Does nothing for a row without a log. */
   end(row: number, game: Game): void {
     if (this.has(row)) this.append(row, END, NO_ORDERS, NO_BYTES, recordState(game));
   }
