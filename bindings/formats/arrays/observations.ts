@@ -72,7 +72,7 @@ export interface PlayTensors {
 export interface Tensors {
   /** True if afterStep() must be called for every random step; false if the last of several is enough. */
   readonly isCumulative: boolean;
-  /** Clears what is known of the earlier phases of a game. */
+  /** Forgets the phases that the game of a row has played, whose orders or builds its observations contain. */
   clear(row: number): void;
   /** Records the orders of a phase before they are played. */
   beforePhase(row: number, game: Game, orders: Int32Array): void;
@@ -90,7 +90,7 @@ export interface Tensors {
   write(row: number, game: Game, builds: Int8Array): void;
   /** Writes the final observation of a game that has ended. */
   writeFinal(row: number, game: Game): void;
-  /** Copies what is known of the earlier phases of a game from one row to another. */
+  /** Copies the orders or builds of a game's earlier phases, which its observations contain, to another row. */
   copy(from: number, to: number): void;
 }
 

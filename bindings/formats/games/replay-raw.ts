@@ -259,8 +259,7 @@ class Replay {
   }
 
   /**
-   * True if the replay plays a phase: the game is not over, and the record's last phase (`isLast`) has at least one
-   * order.
+   * True if the replay plays a phase: the game is not over, and the phase has an order if it is the record's last one.
    */
   isOpen({ orders }: RawPhase, isLast: boolean): boolean {
     if (this.game.status !== T.PLAYING) return false;

@@ -51,7 +51,7 @@ const MAX_GUESSES = 3;
 /** Maximum number of tokens in a message of a client. A longer message is refused without being quoted. */
 const MAX_REPEATED = 8192;
 
-/** What the server knows of a connection. */
+/** State of a connection. */
 interface Guest {
   /** Table where the client plays or observes; null until it has joined one. */
   table: GameTable | null;

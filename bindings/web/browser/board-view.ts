@@ -61,7 +61,7 @@ export interface BoardView {
   /** Sets the map of the board, and shows all of it, without zoom. */
   useMap(board: ShownBoard): void;
   /**
-   * Adapts layers that were drawn anew to the size of the board: widths of lines, and places of names that units would
+   * Adapts layers that were drawn again to the size of the board: widths of lines, and places of names that units would
    * cover.
    */
   refit(): void;

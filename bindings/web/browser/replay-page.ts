@@ -49,9 +49,7 @@ for (const { units } of data.phases) {
 }
 let now = -1;
 let shownIndex = -1;
-/**
- * What the replay is restricted to: orders of a power, or of a unit, which is followed through its moves; null for all.
- */
+/** The power, or the unit (followed through its moves), to whose orders the replay is restricted; null for all. */
 let only: string | Standing | null = null;
 const onlyPower = (): string | null => (typeof only === 'string' ? only : (only?.power ?? null));
 /** Returns the text of a restriction: 'FRANCE' or 'FRANCE A PAR'; null for none. */

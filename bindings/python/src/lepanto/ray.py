@@ -314,7 +314,7 @@ class Batches:
         self._starting[actor.start.remote()] = actor
 
     def _take_up(self, ref: Any) -> None:
-        """Takes an actor whose start has ended into the free ones, or replaces it if it died.
+        """Adds an actor whose start has ended to the free ones, or replaces it if it died.
 
         ref: reference of its start. Raises LepantoError if too many actors died while they started.
         """

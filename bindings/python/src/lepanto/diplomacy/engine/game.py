@@ -42,13 +42,13 @@ _RULES = (
 _BRINGS = {"SOLITAIRE": ["NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"], "CIVIL_DISORDER": ["CD_DUMMIES"]}
 #: Pairs of exclusive rules. Adding one removes the other.
 _OPPOSITES = (("NO_PRESS", "PUBLIC_PRESS"), ("REAL_TIME", "ALWAYS_WAIT"), ("PROPOSE_DIAS", "NO_DIAS"))
-#: Rules of the package that Lepanto does not support.
+#: Rules of the package `diplomacy` that Lepanto does not support.
 _UNPLAYED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "SHARED_VICTORY")
 #: Rules that have no effect on the play of a game. Saved games leave them out.
 _LEFT_OUT = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
-#: Number of years after which the package ends a game as a draw.
+#: Number of years after which the package `diplomacy` ends a game as a draw.
 _LONGEST = 100
-#: Adjudication rules that decide as the package does where DATC leaves a choice.
+#: Adjudication rules that decide as the package `diplomacy` does where DATC leaves a choice.
 PACKAGE_RULES = "datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d"
 #: Keywords of Game() that set attributes.
 _ATTRIBUTES = ("note", "n_controls", "deadline", "registration_password", "daide_port", "status", "error", "victory")
