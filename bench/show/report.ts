@@ -7,15 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { group } from '../../bindings/reports/figures.js';
-import {
-  type Block,
-  makeTable,
-  numbers,
-  renderMarkdown,
-  renderText,
-  type Table,
-  words,
-} from '../../bindings/reports/table.js';
+import { makeTable, numbers, renderMarkdown, renderText, type Table, words } from '../../bindings/reports/table.js';
 import { packageRoot } from '../../selfplay/version.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { runMain } from '../run/child.js';
@@ -111,10 +103,10 @@ const scalingLine = ({ phase_steps_per_second: rates }: BenchResult): string =>
   `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
 
 /**
- * Returns a paragraph about the columns of other Nodes, with command, version and load of each; nothing without other
+ * Returns a line about the columns of other Nodes, with command, version and load of each; nothing without other
  * Nodes.
  */
-const nodeLines = (others: readonly BenchResult[]): Block[] =>
+const nodeLines = (others: readonly BenchResult[]): string[] =>
   others.length === 0
     ? []
     : [
@@ -130,11 +122,9 @@ Made by \`node dist/bench/show/report.js\` from the JSON of \`${result.command}\
 
 - Machine: ${describeMachine(result)}
 - ${result.processes} processes, one after the other, in ${Math.round(result.seconds)} s. A number is the median over the processes, of the median over the chunks of each.
-  [How it is measured](README.md) explains the rows. Full rules of DATC 3.2 throughout.
-- Signature ${result.signature}; a game at rest takes ${result.game_bytes} bytes.`,
+- [How it is measured](README.md). Full rules of DATC 3.2; signature ${result.signature}; a game at rest takes ${result.game_bytes} bytes.
+- ${[scalingLine(result), ...nodeLines(others)].join('\n- ')}`,
     speedTable(result, others),
-    scalingLine(result),
-    ...nodeLines(others),
     `## The order sets
 
 ${group(4000)} sets of each family, from seeds (bench/corpus/families.ts). Resolving includes loading the set. ${opinionLine(result)}`,

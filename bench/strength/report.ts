@@ -50,23 +50,23 @@ export const readStrength = (path: string): StrengthResult => {
 };
 
 /**
- * Formats the mean score of an agent against another one, in the games in which the agent has `seats` seats. Returns
- * '-' without such a game, '' for an agent against itself.
+ * Formats the mean score of an agent against another one, in the games in which the agent has one seat. Returns '-'
+ * without such a game, '' for an agent against itself.
  */
-const pairScore = ({ spec, games }: Played, agent: number, other: number, seats: number): string => {
+const pairScore = ({ spec, games }: Played, agent: number, other: number): string => {
   if (other === agent) return '';
   const met = games.filter(
-    (game) => game.seats.includes(other) && game.seats.filter((one) => one === agent).length === seats,
+    (game) => game.seats.includes(other) && game.seats.filter((one) => one === agent).length === 1,
   );
   const { score, error } = summarizeArena(spec, met)[agent];
   return met.length === 0 ? '-' : plusMinus(score, error);
 };
 
-const pairTable = (played: Played, order: readonly number[], seats: number, head: string): Table => {
+const pairTable = (played: Played, order: readonly number[]): Table => {
   const nameOf = (agent: number): string => shortAgent(played.spec.agents[agent]);
   return makeTable(order, [
-    words(head, nameOf),
-    ...order.map((other) => numbers<number>(nameOf(other), (agent) => pairScore(played, agent, other, seats))),
+    words('one', nameOf),
+    ...order.map((other) => numbers<number>(nameOf(other), (agent) => pairScore(played, agent, other))),
   ]);
 };
 
@@ -126,20 +126,18 @@ export const strengthReport = (result: StrengthResult): { readonly text: string;
   const text = renderMarkdown([
     `# Strength of the agents
 
-Written by \`node dist/bench/strength/strength.js\` from [results.json](results.json); [README.md](README.md) describes the method, and how to
-measure your own bot. lepanto ${lepanto}, commit ${commit ?? 'unknown'}; ${machine}; the population took ${seconds === null ? 'several runs' : `${(seconds / 60).toFixed(1)} minutes`}.
+Written by \`node dist/bench/strength/strength.js\` from [results.json](results.json); [README.md](README.md) describes the method.
+lepanto ${lepanto}, commit ${commit ?? 'unknown'}; ${machine}; the population took ${seconds === null ? 'several runs' : `${(seconds / 60).toFixed(1)} minutes`}.
 
 ## A population
 
 ${reportMarkdown(populationReport(population.spec, summary))}
 ![Elo of each agent with its interval](elo.svg)
 
-## One seat against six, and six against one
+## One seat against six
 
-Mean scores to ${pairs.spec.until}, ${pairs.spec.scoring}; one seat of the row against six of the column:`,
-    pairTable(pairs, order, 1, 'one'),
-    'A seat of six of the row against one of the column:',
-    pairTable(pairs, order, (population.games[0]?.seats.length ?? 7) - 1, 'of six'),
+Mean scores to ${pairs.spec.until}, ${pairs.spec.scoring}; one seat of the row against six of the column. Each of the six has a sixth of the rest.`,
+    pairTable(pairs, order),
     `## Alone
 
 Tables of one agent: milliseconds of a choice of movements (median and slowest), memory of the process, and habits as
