@@ -41,11 +41,9 @@ const others: Readonly<Record<string, readonly Row[]>> = {
   ],
   'bindings/python/LANGUAGE-MODELS.md': [
     ['from lepanto import llm', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
-    ['class Letters', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
     ['answer = llm.parse', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
     ['first, second = llm.fork', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
     ['lepanto arena --preset', 'bindings/python/tests/test_llm.py', 'lepanto arena'],
-    ['import textarena', 'bindings/python/tests/test_llm_textarena.py', 'import textarena'],
     ['import inspect_ai', 'bindings/python/tests/test_llm_inspect.py', 'import inspect_ai'],
     ['endpoint = llm.Endpoint', 'bindings/python/tests/test_llm.py', 'GUIDE.read_text'],
   ],

@@ -1,9 +1,6 @@
 """Tests the environment of TextArena: seven players, whose orders are processed together."""
 
-import re
 import unittest
-from pathlib import Path
-from typing import Any, Dict
 
 import textarena
 
@@ -34,11 +31,11 @@ class TextArena(unittest.TestCase):
             [infos[player]["turn_count"] for player in (0, 1)],
             [sum(turn[1] == player for turn in turns) for player in (0, 1)],
         )
-        text = (Path(__file__).parent.parent / "LANGUAGE-MODELS.md").read_text("utf-8")
-        (code,) = re.findall(r"```python\n(import textarena.*?)```", text, re.S)
-        names: Dict[Any, Any] = {}
-        exec(compile(code, "LANGUAGE-MODELS.md", "exec"), names)
-        self.assertEqual((names["player"], names["info"]["legal"]), (0, 3))
+        env = textarena.make("Lepanto-Diplomacy-v0", until=1903)
+        env.reset(num_players=7)
+        player, prompt = env.get_observation()
+        done, info = env.step("A BUD - SER\nF TRI - ALB\nA VIE - TRI")
+        self.assertEqual((player, info["legal"]), (0, 3))
         with self.assertRaisesRegex(ValueError, "num_players: got 3, wanted 7"):
             env.reset(num_players=3)
 
