@@ -29,7 +29,6 @@ const others: Readonly<Record<string, readonly Row[]>> = {
     ['lepanto arena --population', 'test/bindings/cli/population-command.slow.test.ts', "'--shard'"],
   ],
   'bindings/cluster/queue/README.md': [
-    ['  coordinator (lepanto selfplay)', 'test/bindings/cluster/queue.slow.test.ts', 'worker'],
     ['npm install bullmq ioredis', 'test/bindings/cluster/queue.slow.test.ts', '--maxmemory-policy'],
     ['LEPANTO_QUEUE_PASSWORD=...', 'test/bindings/cluster/queue.slow.test.ts', 'LEPANTO_QUEUE_PASSWORD'],
   ],
