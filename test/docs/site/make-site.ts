@@ -140,7 +140,7 @@ const writeHome = (): void => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const parts: Readonly<Record<string, string>> = {
     speed: foundIn('README.md', readme, /^\| phase-steps\/s, heuristic sampler \| ([\d,]+) /m),
-    ratio: foundIn('README.md', readme, /phase-steps\/s, Lepanto [\d,]+: ([\d,]+) times as many/),
+    ratio: foundIn('README.md', readme, /phase-steps\/s,\s+Lepanto\s+[\d,]+:\s+([\d,]+)\s+times as many/),
     install: foundIn('README.md', withClone(readme), /(^```sh\n[\s\S]*?^```)/m),
     program: foundIn('README.md', sectionOf(readme, 'As a library'), /(^```ts\n[\s\S]*?^```)/m),
   };
