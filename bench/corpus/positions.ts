@@ -55,7 +55,7 @@ export const openMidGames = (seed: number): (() => Game) => {
   };
 };
 
-/** Returns the first `size` positions that the function of openMidGames() returns. */
+/** Returns the first `size` mid-game positions of a seed, as openMidGames() finds them. */
 export const midPositions = (seed: number, size: number): Game[] => {
   const next = openMidGames(seed);
   return Array.from({ length: size }, () => next());

@@ -88,7 +88,7 @@ const readGames = (file: string): RecordedGame[] => {
 const WATCHER = 'search';
 
 /**
- * Returns the name of the opponent to fit: the requested one, or the only one in the games.
+ * Returns the name of the opponent to fit: the requested one, or the only one in the games besides WATCHER.
  * @param asked requested name; '' for none
  * @throws UsageError if there are several names, or not the requested one
  */

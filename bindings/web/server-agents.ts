@@ -83,7 +83,7 @@ class AgentThread {
    * @param name name of the function
    * @param data its argument
    * @param onWarning called with each fault of the agent
-   * @throws LepantoError if the function throws or the thread ends
+   * @throws any error of the function; LepantoError if the thread ends or the agent is too slow
    */
   call<T>(name: string, data: unknown, onWarning = this.report.onWarning): Promise<T> {
     const watch = { limit: this.report.limit, onWarning };

@@ -89,7 +89,10 @@ type OfRun = QueryOf<typeof ofRun>;
 type OfGame = QueryOf<typeof ofGame>;
 type OfGames = QueryOf<typeof ofGames>;
 
-/** Returns the order of a list of games, and the first index and length of the part that is asked for. */
+/**
+ * Returns what part of a list of games a query asks for. sort: order of the list; null if the query names no column.
+ * page: index of the first game, and number of games, at most MOST_ROWS.
+ */
 const listIn = ({
   from = 0,
   rows = PAGE_ROWS,

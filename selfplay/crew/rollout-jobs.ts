@@ -143,8 +143,9 @@ export function* cutTasks(
 }
 
 /**
- * Returns the length of a slot. A slot has a sum for each power, a sum of squares for each power (or solos and
- * centres), and the number of phase-steps.
+ * Returns the length of a slot, the results of a chunk. Of rollouts: sum of the values of each power, sum of their
+ * squares for each power, number of phase-steps. Of random games: solos of each power, centres of each power, number of
+ * phase-steps.
  */
 const slotSize = (powers: number): number => 2 * powers + 1;
 

@@ -154,7 +154,10 @@ class Guard {
     return best;
   }
 
-  /** Replaces each hold by a support of the most threatened neighbour that does not move, if there is one. */
+  /**
+   * Replaces each hold by a support of the neighbour with the greatest threat(), among the own units that do not move
+   * and have a threat of at least 2. Keeps the hold if there is none.
+   */
   useHolds(): void {
     for (const unit of this.units) {
       if (this.orders.get(unit) !== O.hold(this.at(unit))) continue;

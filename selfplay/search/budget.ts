@@ -14,6 +14,7 @@ const SPENT = 0.94;
 export class Budgeter {
   readonly parts: number;
   readonly expected: number;
+  /** Budget used so far: a number of rollouts, or of one-turn lookaheads. */
   played = 0;
 
   constructor(
@@ -29,9 +30,9 @@ export class Budgeter {
   }
 
   /**
-   * Adds the rollouts of finished tasks to `played`, and writes the sum to control[1], the progress of the search. This
-   * corrects the progress after a crash, when rollouts are played and counted again.
-   * @param options options of the tasks, which determine the price of a rollout
+   * Adds the budget that finished tasks have used to `played`, and writes the sum to control[1], the progress of the
+   * search. This corrects the progress after a crash, when rollouts are played and counted again.
+   * @param options options of the tasks, which determine how much one rollout takes from the budget: playsOf()
    */
   count(results: readonly Sums[], options: HorizonOptions): void {
     for (const { count } of results) this.played = count.reduce((sum, n) => sum + n * playsOf(options), this.played);

@@ -167,7 +167,8 @@ export class Playouts implements Assessor {
   /**
    * Plays one rollout and writes its value to each power, 0 to 1, to `out`. The board keeps the position for the next
    * rollout.
-   * @param profile orders of each power in the current phase, indexed by power; null for none
+   * @param profile orders of each power in the current phase, indexed by power. null: the sampler draws the power's
+   *   movement orders; in another phase it has no orders
    * @param index number of the rollout, which together with `seed` determines its random numbers
    * @param out values, indexed by power
    */

@@ -319,8 +319,9 @@ class Provinces {
   }
 
   /**
-   * Returns pairs of provinces for crossings such as 'COR-NAF'. In Lepanto difficult borders apply in both directions,
-   * to armies only.
+   * Returns the pairs of provinces, 'COR-NAF', that have difficult borders in Lepanto. These apply in both directions,
+   * to armies only. Drops crossings that no army can use. Adds a line to `notes` for each crossing that is dropped or
+   * that Lepanto treats differently.
    * @param crossings tags of the provinces from and to, joined by '-'
    */
   private difficult(crossings: ReadonlySet<string>): string[] {

@@ -31,8 +31,8 @@ const { HOLD, MOVE, SUPPORT_HOLD, SUPPORT_MOVE, CONVOY, RAIL, orderType, orderTa
 
 // ---- decisions ----
 // Index of a decision. Below MAX_LOCATIONS: a province, for the order of its unit. From MAX_LOCATIONS on: decisions of
-// special maps. ROOMS + i, ONS + i and TRIES + i belong to stretch i of the train's ride, which leads to trip[i], for i
-// from 1 (variants.ts).
+// special maps. ROOMS + i, ONS + i and TRIES + i belong to stretch i of the ride of the train, the army that moves by
+// railroad. Stretch i leads to trip[i], for i from 1 (variants.ts).
 const PASS = MAX_LOCATIONS;
 const ROOMS = MAX_LOCATIONS;
 const ONS = ROOMS + MAX_LOCATIONS;
@@ -542,7 +542,7 @@ const adjudicateTry = (stretch: number, optimistic: boolean): boolean => {
 const triesStretch = (stretch: number, optimistic: boolean): boolean =>
   stretch === 1 || resolve(TRIES + stretch, optimistic);
 
-/** True if the unit in the first province of the ride moves towards the train: a head-to-head. */
+/** True if the unit in trip[1] moves to the province of the train, trip[0], without a convoy: a head-to-head. */
 const meetsOnStart = (): boolean =>
   type[trip[1]] === MOVE && unit[trip[1]] !== 0 && target[trip[1]] === trip[0] && isHeadToHead(trip[1], true);
 

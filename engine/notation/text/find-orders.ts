@@ -165,7 +165,10 @@ interface Candidate {
   readonly begin: number;
   readonly end: number;
   readonly text: string;
-  /** The order without field names and without the text between its tokens. */
+  /**
+   * Words of the order, joined by blanks, without punctuation and names of JSON fields such as "unit". If the order
+   * cannot be read: its text.
+   */
   readonly plain: string;
   readonly isReadable: boolean;
   /** True if the order is a list entry or has its own line, and is not part of a sentence. */

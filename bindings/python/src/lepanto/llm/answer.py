@@ -55,7 +55,8 @@ class Answer:
 
     @property
     def share(self) -> float:
-        """Share of legal orders among all given and missing orders, 0 to 1. A reward for the form of an answer."""
+        """Share of legal orders among all given and missing orders, 0 to 1; 1 if there are none. A reward for the form
+        of an answer."""
         counts = self.counts
         return counts["legal"] / (sum(counts.values()) or 1) if self.verdicts or self.missing else 1.0
 

@@ -660,6 +660,9 @@ class Game(_InEngine):
         two coasts. False: orders must be spelled as in get_all_possible_orders(), and a support that names another
         coast than the move fails (DATC 6.B.9). replace: False keeps existing orders of units. wait: if not None, calls
         set_wait().
+
+        In a block `with game.current_state()`, does nothing and returns [] once the phase was processed. Raises
+        ValueError for orders that are not texts, DiplomacyException for an unknown power.
         """
         power = self.powers[power_name] if power_name in self.powers else self.powers[self._power(power_name)]
         if self._fixed is not None and not self.is_fixed_state_unchanged():

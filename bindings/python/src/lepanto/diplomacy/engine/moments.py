@@ -298,6 +298,7 @@ class Moment(_InEngine):
 
     def _ways(self, dislodged: Mapping[str, Sequence[str]]) -> Dict[str, Lists]:
         """Returns the locations to which each dislodged unit can retreat, in the order of the package `diplomacy`.
+        Keyed by power, then by unit.
 
         dislodged: dislodged units, keyed by power.
         """
