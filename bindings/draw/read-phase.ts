@@ -148,8 +148,7 @@ export const answeredOrders = (
 
 /**
  * Parses a record of `lepanto adjudicate` for drawing, with its `map`, `options` and `mapEdits`. A record is a
- * position,
- * a position with orders by power (which are adjudicated), or an output with the results of its orders.
+ * position, a position with orders by power (which are adjudicated), or an output with the results of its orders.
  * @param given map of a record that names none
  * @throws LepantoError that names the invalid value
  */

@@ -93,8 +93,7 @@ const code256 = (hex: string): number => {
 
 /**
  * Returns for each colour the nearest one of the 216 terminal colours in the cube that no earlier colour has, so that
- * all
- * differ.
+ * all differ.
  */
 const distinct256 = (colours: readonly string[]): string[] => {
   const free = new Set(cube);

@@ -144,8 +144,7 @@ const join = (of: readonly Condition[], shard: IndexedShard, table: GameTable, i
 
 /**
  * Returns for each game of a shard the number of the first phase in which a condition holds, 0 if it holds for the
- * whole
- * game, or -1 if it does not hold.
+ * whole game, or -1 if it does not hold.
  * @param table the table of the shard's games
  * @throws DamagedIndex if the columns of a phase are damaged
  */

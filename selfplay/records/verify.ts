@@ -332,6 +332,7 @@ export class Replay {
 /**
  * Replays a recorded game and compares the result with the record.
  * @returns the first difference; null if there is none
+ * @throws LepantoError if a phase has more or fewer results than orders, or if targets or messages are malformed
  */
 export const verifyGame = (map: CompiledMap, rules: Rules, record: StoredGame): Difference | null =>
   new Replay(map, rules).play(new GameCursor().open(packGame(record)));

@@ -53,7 +53,7 @@ export class Lookahead implements Assessor {
   /**
    * Returns the value to one power, 0 to 1, of the position after the orders: its part of the sum of the squared
    * expected centres of all powers.
-   * @param profile orders of each power, indexed by power; null for none
+   * @param profile orders of each power, indexed by power; null only for a power without units
    */
   worth(profile: readonly (BoardOrders | null)[], power: Power): number {
     this.see();
@@ -94,8 +94,7 @@ export class SecondTurn extends Lookahead {
 
   /**
    * Returns the value to a power of the position in `after`, 0 to 1.
-   * @param seed
-   * @param round seed the random choices together
+   * @param round number of the round, which together with `seed` determines the random choices
    */
   private worthAfter(power: Power, seed: number, round: number): number {
     const { after } = this;

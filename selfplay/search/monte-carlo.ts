@@ -468,7 +468,7 @@ class Search {
   }
 
   /**
-   * Compares order sets of a power and returns their indexes in the pool, best first.
+   * Compares order sets of a power, adds the results to the pool and returns their indexes in it, best first.
    * @param places indexes of the order sets in the pool
    * @param share share of the remaining budget, 0 to 1
    * @param others candidates of all powers to sample instead of those of the problem; the order then depends only on
@@ -616,6 +616,8 @@ export interface SearchJob extends JobOptions {
  * @param job pool to use, signal to stop early, and callbacks for progress
  * @returns the candidates of each power, best first; for a power that is not searched for, the order sets expected of
  *   it
+ * @throws LepantoError for an unknown power name, for an opponent model of another map, or if a worker crashes
+ *   repeatedly
  */
 export const searchMoves = async (game: Game, request: SearchRequest, job: SearchJob = {}): Promise<SearchResult> => {
   const executor = job.pool === undefined ? inThisThread : executorOn(job.pool);

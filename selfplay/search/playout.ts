@@ -48,7 +48,8 @@ export interface Assessor {
   prepare(orders: Int32Array): BoardOrders;
   /**
    * Returns the value to one power, 0 to 1, of the position after the orders.
-   * @param profile orders of each power, indexed by power; null for none
+   * @param profile orders of each power, indexed by power; null for none: rollouts draw its moves, lookahead allows
+   *   it only for a power without units
    * @param seed seed of the random numbers
    * @param index number of the rollout, which together with the seed determines its random numbers
    */

@@ -5,8 +5,8 @@ import type { Pool } from '../crew/pool.js';
 import { compare, type Limit, type Problem, playRounds, type Rounds, type Sums } from './match.js';
 
 /**
- * A task of a search. 'compare': compares the candidates `among` of one power. 'regret': plays rounds of regret
- * matching.
+ * A task of a search. 'compare': compares the candidates `among` (indexes) of one power; parts with different numbers
+ * (`part`) have different random numbers. 'regret': plays rounds of regret matching.
  */
 export type Task =
   | {

@@ -72,8 +72,7 @@ export class QueueAdmin {
 
   /**
    * Removes a run, its waiting and failed tasks and its stored results, and returns the number of these tasks. This
-   * ends
-   * the run's coordinator. Recorded games are kept.
+   * ends the run's coordinator. Recorded games are kept.
    * @param run id of the run
    * @throws LepantoError for an unknown run
    */

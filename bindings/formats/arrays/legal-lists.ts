@@ -82,8 +82,7 @@ export class Lists {
 
   /**
    * Sorts the lists by power: entries[starts[q] .. starts[q + 1]) become the indices of the lists of power q. A
-   * counting
-   * sort.
+   * counting sort.
    * @param count number of lists
    */
   private sortByPower(count: number): void {

@@ -58,8 +58,7 @@ const inTime = (phase: string, listed: readonly Timeless[], next: number): Messa
 
 /**
  * Reads the messages of all phases. A message without a time gets the time after the message before it. Invalid
- * messages
- * are left out, with an error in `refused`.
+ * messages are left out, with an error in `refused`.
  * @param lists phases in order, each with its messages as JSON values
  * @param read parses a message; returns null for a further copy of an earlier message
  */

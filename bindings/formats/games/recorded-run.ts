@@ -186,8 +186,7 @@ class ShardReader {
 
   /**
    * Checks the number and the agents of a game. Returns an entry with the game or its problem; null for a misplaced
-   * game
-   * that is not the first one, which is only counted.
+   * game that is not the first one, which is only counted.
    */
   private place(game: GameCursor): FoundRecord | null {
     const { manifest } = this.source;

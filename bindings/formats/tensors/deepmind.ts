@@ -118,8 +118,7 @@ export interface DeepmindActions {
   readonly bits: Uint32Array;
   /**
    * Index in `bits` of the action of each order, indexed as vocabulary(map). Orders that differ only in the unit share
-   * an
-   * action.
+   * an action.
    */
   readonly indexOf: Int32Array;
 }

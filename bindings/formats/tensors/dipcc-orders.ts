@@ -182,8 +182,7 @@ export class DipccOrders {
 
   /**
    * Returns the order texts of chosen actions: 'A PAR - BUR'. Joint builds are split into orders; END is skipped, and
-   * an
-   * unknown index gives ''.
+   * an unknown index gives ''.
    * @param actions indices into the vocabulary
    */
   decode(actions: Iterable<number>): string[] {

@@ -57,8 +57,7 @@ const word = (set: readonly number[], first: number): number => {
 
 /**
  * Column of each power in the eight columns for powers, indexed by power + 1; index 0 is "none". The array is longer
- * than
- * necessary, because V8 does not treat the address of an array of at most 64 bytes as a constant.
+ * than necessary, because V8 does not treat the address of an array of at most 64 bytes as a constant.
  */
 const blockColumns = Int32Array.from({ length: 32 }, (_, powerPlusOne) => (powerPlusOne + NOBODY) & NOBODY);
 const powerWords = Float64Array.from(blockColumns, (column) => word([column], 0));

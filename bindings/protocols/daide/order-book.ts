@@ -131,8 +131,7 @@ const noteConvoy = (position: TurnPosition, at: Location, order: WrittenOrder, t
 
 /**
  * Returns MBV if an army can be convoyed over the provinces of `path`, from the first to the last, otherwise the word
- * of
- * the reason.
+ * of the reason.
  */
 const notePath = ({ rep, game }: TurnPosition, from: Province, path: readonly Province[], to: Province): number => {
   const { map } = rep;

@@ -46,8 +46,7 @@ const EARLY_MS = 2;
 
 /**
  * Clock with the deadline of a turn. The clock can be stopped, and listeners can ask for a notice when a number of
- * seconds
- * is left.
+ * seconds is left.
  * @typeParam T type of the listeners
  */
 export class TurnClock<T> {

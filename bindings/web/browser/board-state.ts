@@ -45,8 +45,9 @@ export interface State {
   /** Number of rounds of messages (press) before the orders of a movement phase. */
   readonly rounds: number;
   /**
-   * `agents`: agents to compare, empty for none. `power`: power that they are asked for, '' for all. `samples`: number
-   * of answers of each agent.
+   * `agents`: agents to compare, empty for none. `power`: power that they are asked for, '' for all. For another text,
+   * such as 'any', they are asked for the first power with orders due, of a human if possible. `samples`: number of
+   * answers of each agent.
    */
   readonly agents: readonly string[];
   readonly power: string;

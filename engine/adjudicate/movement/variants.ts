@@ -88,7 +88,7 @@ export const found = {
   lostAt,
   /** True if the order set has a special order. If false, the arrays indexed by province are all 0. */
   any: false,
-  /** Province of the train; NO_TRAIN without one. */
+  /** Province of the train, the army ordered to move by railroad; NO_TRAIN without one. */
   train: NO_TRAIN,
   /** Number of stretches of the train's ride. */
   stretches: 0,

@@ -99,7 +99,7 @@ def open_cached(
         while rest:
             with contextlib.ExitStack() as held:
                 locks = [_hold(held, one.folder) for one in rest[:_AT_ONCE]]
-                # # Another process may have written some of these caches while this one waited.
+                # Another process may have written some of these caches while this one waited.
                 missing = [one for one in rest[:_AT_ONCE] if _fresh(one) is None]
                 _write(base, missing, {**options, "workers": workers}, locks)
             rest = rest[_AT_ONCE:]

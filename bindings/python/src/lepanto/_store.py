@@ -43,7 +43,7 @@ class Shard(NamedTuple):
     build_numbers, center_counts, values, targeted, and the observations. Boards are packed as bits, see
     Dataset.unpacked()."""
     legal: Array
-    """f4, one entry for each in `legal`: the agents' policy targets. None if no agent of these games recorded any."""
+    """i2 or i4: vocabulary ids of the legal orders of all positions, ordered by position, power and slot."""
     policy: Optional[Array]
     """f4, parallel to legal: the agents' policy targets. None if no agent of these games recorded any."""
 

@@ -623,7 +623,7 @@ def padded(batch: Mapping[str, Any], width: int = 0) -> Samples:
     columns = np.arange(width or longest, dtype=np.int32)
     mask = columns < lengths[..., None]
     legal = np.full(mask.shape, -1, np.int32)
-    # # The lists are concatenated in the order of the slots, which is the order in which the mask selects entries.
+    # The lists are concatenated in the order of the slots, which is the order in which the mask selects entries.
     legal[mask] = ids
     shape = batch["order_ids"].shape + (len(columns),)
     out = {name: array for name, array in batch.items() if name not in ("legal_ids", "legal_offsets", "policy")}

@@ -158,8 +158,7 @@ class Actors:
         (seed,) = self.seed.spawn(1)[0].generate_state(1)
         process = self._context.Process(target=_act, args=(theirs, self.config, int(seed) & 0x7FFF_FFFF), daemon=True)
         process.start()
-        # # The child process has its own copy of this end. Without ours, the connection ends when the child process
-        # ends.
+        # The child process has its own copy of this end. Without ours, the connection ends when the child process ends.
         theirs.close()
         self._processes[ours] = process
 

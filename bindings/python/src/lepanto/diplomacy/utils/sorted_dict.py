@@ -84,8 +84,7 @@ class SortedDict(MutableMapping[Any, Any]):
         return self.last_key(), self.last_value()
 
     def key_from_index(self, index: int) -> Any:
-        """Returns the values of the keys from `key_from` to `key_to`, both included, in the order of the keys. None: no
-        bound."""
+        """Returns the key at an index, counted from the end if negative; None if the index is out of range."""
         return self._keys[index] if -len(self) <= index < len(self) else None
 
     def get_previous_key(self, key: Any) -> Any:
