@@ -31,6 +31,6 @@ export const loadPackage = <T>(name: string, purpose: string, install = name): T
   const option = isClone() ? ' --no-save --save-dev' : '';
   throw new LepantoError(
     'package',
-    `${purpose}: got no package ${name}, wanted it in ${here}, a folder above it or one of NODE_PATH: npm install${option} ${install}`,
+    `${purpose}: got no package ${name}, wanted it in ${here}, a directory above it or one of NODE_PATH: npm install${option} ${install}`,
   );
 };

@@ -118,7 +118,9 @@ const show = (peer: readonly Played[], lepanto: readonly Played[], version: stri
   );
   process.stdout.write(renderText([table]));
   const phases = rates(peer, (played) => played.phases);
-  console.log(`${PACKAGE}: ${number(phases)} phases/s with retreats and adjustments; medians of ${TURNS} turns each`);
+  console.log(
+    `${PACKAGE}: ${number(phases)} phases/s with retreats and adjustments; medians of ${TURNS} measurements each`,
+  );
 };
 
 const main = (args: string[]): void => {
@@ -135,7 +137,7 @@ const main = (args: string[]): void => {
     const peer: Played[] = [];
     const lepanto: Played[] = [];
     for (let turn = 1; turn <= TURNS; turn++) {
-      process.stderr.write(`peers: turn ${turn} of ${TURNS}\n`);
+      process.stderr.write(`peers: measurement ${turn} of ${TURNS}\n`);
       peer.push(playPeer(python, file, turn, seconds / TURNS));
       lepanto.push(playLepanto(turn));
     }

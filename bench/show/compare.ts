@@ -82,8 +82,10 @@ export const formatComparison = (a: BenchResult, b: BenchResult): string =>
     ),
   ]);
 
-const main = ([a, b]: readonly string[]): void => {
-  if (a === undefined || b === undefined) throw new Error('wanted two files: the JSON of lepanto bench --json');
+const main = (files: readonly string[]): void => {
+  const [a, b] = files;
+  if (a === undefined || b === undefined)
+    throw new Error(`got ${files.length} files, wanted two results of lepanto bench --json`);
   process.stdout.write(formatComparison(readResult(a), readResult(b)));
 };
 

@@ -87,7 +87,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, CommandEntr
     play: ['play against agents in the browser', 'play runs', () => import('./commands/play.js')],
   },
   machines: {
-    worker: ['play jobs of a queue', 'worker redis://localhost:6379', () => import('./commands/work.js')],
+    worker: ['play tasks of a queue', 'worker redis://localhost:6379', () => import('./commands/work.js')],
     queue: [
       'list, pause, retry or drop runs of a queue',
       'queue redis://localhost:6379',

@@ -261,7 +261,7 @@ export const storeOption = {
   store: {
     takes: 'STORE',
     // Shards have megabytes and are stored at their destination. Games of an arena have some hundred bytes.
-    help: `where workers of --queue put results: a shared folder, s3://BUCKET/PREFIX, or redis (default: the directory of the
+    help: `where workers of --queue put results: a shared directory, s3://BUCKET/PREFIX, or redis (default: the directory of the
       run for workers that see it, redis for others)`,
   },
 } as const;

@@ -56,6 +56,15 @@ export const openAllRecords = (
   return [openRecords(path, map, rules)];
 };
 
+/** Returns the error for records without a game. @param index number of the game, from 0; -1 for any game */
+export const noGame = (path: string, index: number): LepantoError =>
+  new LepantoError(
+    'file',
+    index < 0
+      ? `${path}: got no game, wanted at least one`
+      : `${path}: got no game ${index}, wanted the number of a recorded game, from 0`,
+  );
+
 /**
  * Finds a game by its number.
  * @param path path of the records, for the error
@@ -71,7 +80,7 @@ export const findGame = (source: Source, path: string, index: number): GameCurso
   for (const file of files)
     for (const { bytes, where } of gamesOfShard(file))
       if (game.open(bytes, where).index === index || index < 0) return game;
-  throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
+  throw noGame(path, index);
 };
 
 /** Returns up to 256 bytes from the beginning of a file as text. @throws Error of the system */
@@ -123,7 +132,7 @@ export const findForeignGame = (
   index: number,
 ): PlayedGame & { readonly replayed: Replayed } => {
   const [played] = foreignGames(path, rules, index);
-  if (played === undefined) throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
+  if (played === undefined) throw noGame(path, index);
   const { where, replayed, error } = played;
   if (replayed === null) throw new LepantoError('file', `${path}, ${where}: ${error}`);
   return { ...played, replayed };
@@ -158,6 +167,6 @@ export class FaultReporter {
 
   /** Prints the number of faults that were not printed one by one. To be called after the last fault. */
   end(): void {
-    if (!this.quiet && this.wrong > MOST_FAULTS) say(`${this.wrong - MOST_FAULTS} more faults were found`);
+    if (!this.quiet && this.wrong > MOST_FAULTS) say(`${this.wrong - MOST_FAULTS} more errors were found`);
   }
 }

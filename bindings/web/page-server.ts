@@ -235,8 +235,8 @@ export class PageServer {
       const route = Object.hasOwn(this.routes, path) ? this.routes[path] : undefined;
       isPage = request.method === 'GET' && (route?.isPage ?? !path.startsWith('/api/'));
       if (request.method !== (route?.method ?? 'GET'))
-        throw new Refusal(405, `got ${request.method}, wanted another method`);
-      if (route === undefined) throw new Refusal(404, 'got an unknown address');
+        throw new Refusal(405, `got ${request.method}, wanted ${route?.method ?? 'GET'}`);
+      if (route === undefined) throw new Refusal(404, 'got an unknown address, wanted one of a link of these pages');
       const sent = await route.answer(query, request, response);
       if (sent !== null) this.send(response, sent);
     } catch (error) {
@@ -274,11 +274,12 @@ export class PageServer {
         403,
         `got port ${(port ?? '80').slice(0, 8)}, wanted ${this.port}, as lepanto view has printed it: forward the same one, ssh -L ${this.port}:127.0.0.1:${this.port}, or name yours, lepanto view --port`,
       );
-    if (origin !== undefined && origin !== `http://${host}`) throw new Refusal(403, 'got a request of another page');
+    if (origin !== undefined && origin !== `http://${host}`)
+      throw new Refusal(403, 'got a request of another page, wanted one of these pages');
     const [path, query] = url.split('?', 2);
     const [, token = '', ...rest] = path.split('/');
     if (!isSame(token, this.token))
-      throw new Refusal(403, 'got no valid token: open the address that lepanto view has printed');
+      throw new Refusal(403, 'got a wrong token, wanted that of the address that lepanto view has printed: open it');
     return { path: `/${rest.join('/')}`, query: new URLSearchParams(query) };
   }
 }

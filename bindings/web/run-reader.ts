@@ -46,7 +46,7 @@ export class RunReader {
     const index = library.open(name);
     const row = index === undefined ? undefined : library.find(name);
     if (row === undefined || index === undefined)
-      throw new Refusal(404, `run: got "${name.slice(0, 200)}", which is not there`);
+      throw new Refusal(404, `run: got "${name.slice(0, 200)}", wanted one of the list of runs`);
     this.keepUp(index);
     return [row, index];
   }
@@ -95,7 +95,8 @@ export class RunReader {
   async gameOf<T>(name: string, index: RunIndex, game: number, read: () => T | null): Promise<T> {
     await this.indexed(index, game);
     const found = read();
-    if (found === null) throw new Refusal(404, `game ${game}: ${name} has no such game`);
+    if (found === null)
+      throw new Refusal(404, `game: got ${game}, which ${name} does not have, wanted one that is recorded`);
     return found;
   }
 
@@ -124,7 +125,7 @@ export class RunReader {
       return positionIn(source, stored, phase);
     };
     const readNamed = (): never => {
-      throw new Error('position: wanted "position of game 12 in F1903M", or JSON');
+      throw new Error('position: got a file, wanted "position of game 12 in F1903M", or JSON');
     };
     return asGiven(() => parseQuery(text, { ...source, positionOf, readNamed }));
   }

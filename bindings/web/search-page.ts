@@ -29,7 +29,7 @@ export const searchPage = (game: Game, rules: RuleSet, record: SearchRecord): Pa
     position: { map: map.name, rules: rules.name, retreats, ...placed, orders },
     found: { powers, replies },
   };
-  const about = `${record.rollouts} playouts of ${record.depth} phase${record.depth === 1 ? '' : 's'} on the map ${map.name}, rules ${rules.name}`;
+  const about = `${record.rollouts} rollouts of ${record.depth} phase-step${record.depth === 1 ? '' : 's'} on the map ${map.name}, rules ${rules.name}`;
   const below = `<p class="dim">${escapeXml(about)}. Choose an order set of each power: the page adjudicates them.</p>`;
   return { title, script: 'board-page', data, below, isStage: true };
 };

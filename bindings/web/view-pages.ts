@@ -106,7 +106,7 @@ const refuseOtherFiles = (folder: string, names: readonly string[]): void => {
   if (!existsSync(index) || !readFileSync(index, 'utf8').includes('"isStatic":true'))
     throw new LepantoError(
       'file',
-      `${join(folder, other)}: got a file of something else, wanted a new folder or that of a playground`,
+      `${join(folder, other)}: got a file of something else, wanted a new directory or that of a playground`,
     );
 };
 

@@ -186,7 +186,8 @@ const replayOf = (reader: RunReader, query: OfGame, search: string): ShownPage =
     const navigation = replayNavigation([`arena?run=${encodeURIComponent(run)}`, `Arena ${run}`], game);
     return shownPage(replayFrame(source, { title: `Game ${game} of arena ${arena} in ${run}`, navigation }, { from }));
   }
-  if (source.manifest !== null && game >= games) throw new Refusal(404, `game ${game}: ${name} has no such game`);
+  if (source.manifest !== null && game >= games)
+    throw new Refusal(404, `game: got ${game}, which ${name} does not have, wanted one that is recorded`);
   const navigation = replayNavigation([`run?run=${encodeURIComponent(name)}`, title], game);
   const { agents, seated } = source.manifest ?? {};
   const notes = { title: `Game ${game} of ${title}`, agents: seated ? undefined : agents, navigation };

@@ -31,7 +31,7 @@ const load = (cwd: string, NODE_PATH = ''): string => {
 
 const packages = suite('packages');
 
-packages('a package is found where the user works, in a folder above it and on NODE_PATH', () => {
+packages('a package is found where the user works, in a directory above it and on NODE_PATH', () => {
   const [work, other, empty] = ['work', 'other', 'empty'].map((name) => join(place, name));
   install(work, "exports.name = 'of the working directory';");
   install(other, "exports.name = 'of NODE_PATH';");
@@ -40,7 +40,7 @@ packages('a package is found where the user works, in a folder above it and on N
   assert.is(load(empty, join(other, 'node_modules')), 'of NODE_PATH');
   assert.is(
     load(empty),
-    `--to wish: got no package wanted, wanted it in ${empty}, a folder above it or one of NODE_PATH: npm install wanted more`,
+    `--to wish: got no package wanted, wanted it in ${empty}, a directory above it or one of NODE_PATH: npm install wanted more`,
   );
   install(site, "exports.name = 'of Lepanto';");
   assert.is(load(work), 'of Lepanto');

@@ -34,7 +34,7 @@ ${optionText(options)}
 
 A line that is not a request, or has more than ${MAX_LINE >> 20} MB, is answered with
 {"id", "line", "error"}; the exit code is then 1. Answers of search list its
-candidates with value and share.
+candidates with value and frequency.
 `;
 
 export const run = async (args: string[]): Promise<number> => {

@@ -64,7 +64,7 @@ IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with
       one game a line), a history.json of webDiplomacy, or records of lepanto (a
       games-*.lep or a directory of them)
 OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON
-      lines to standard output; with --format parquet a folder
+      lines to standard output; with --format parquet a directory
 
 ${optionText(options)}
 
@@ -336,7 +336,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { games, failed, missing, disagreeing, unfinished, messages } = tally;
   const counts: readonly [number, string][] = [
     [failed, 'not readable'],
-    [disagreeing, 'that disagree'],
+    [disagreeing, 'that differ'],
     [unfinished, 'without an end (written as draws)'],
     [messages, 'messages left out'],
   ];

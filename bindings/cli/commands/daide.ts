@@ -48,7 +48,7 @@ export const options = {
     help: 'agent of the other seats (see lepanto agents), or one for each, separated by commas',
   },
   power: { takes: 'LIST', help: 'powers of clients (default: all, or --clients powers, drawn by the seed)' },
-  clients: { ...wholeIn(1, MAX_POWERS), help: 'number of seats of clients at a table' },
+  clients: { ...wholeIn(1, MAX_POWERS), help: 'number of seats of clients at a table (default: that of --power)' },
   'in-order': { help: 'powers in the order of arrival instead of by the seed' },
   seed: { ...seedOption.seed, help: 'seed of the powers and the agents, a whole number' },
   until: {
@@ -57,13 +57,13 @@ export const options = {
     help: `${endingOptions.until.help} (default: ${DEFAULT_YEARS} years)`,
   },
   'move-time': { ...SECONDS, default: 0, help: `time limit for moves in seconds, at most ${MAX_INTEGER}; 0: none` },
-  'retreat-time': { ...SECONDS, help: 'time limit for retreats (default: as for moves)' },
-  'build-time': { ...SECONDS, help: 'time limit for builds and removals (default: as for moves)' },
+  'retreat-time': { ...SECONDS, help: 'time limit for retreats in seconds (default: as for moves)' },
+  'build-time': { ...SECONDS, help: 'time limit for builds and removals in seconds (default: as for moves)' },
   'lost-time': {
     ...SECONDS,
     formerly: 'grace',
     default: 10,
-    help: 'seconds that a turn without a time limit waits for a lost client',
+    help: 'time to wait for a lost client if there is no time limit, in seconds',
   },
   dsd: { help: 'stop the clock and the game while a power that must order is disconnected' },
   aoa: { help: 'accept all orders; impossible ones fail' },
@@ -84,9 +84,9 @@ export const options = {
 export const help = `
 usage: lepanto daide [OPTIONS]
 
-Serves games to bots that speak DAIDE, level 0 (no press), over TCP. A bot gets
-a seat at the first table with a free one. Prints the address, then the result
-of each game. lepanto help daide-bots describes the protocol.
+Serves games to bots that speak DAIDE (clients), level 0 (no press), over TCP. A
+client gets a seat at the first table with a free one. Prints the address, then
+the result of each game. lepanto help daide-bots describes the protocol.
 
 ${optionText(options)}
 

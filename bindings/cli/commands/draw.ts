@@ -180,12 +180,15 @@ const positions = async (path: string, map: CompiledMap, rules: RuleSet, wanted:
     }
     if (wanted > 0) break;
     if (phases.length > MOST_BOARDS)
-      throw new LepantoError('file', `${name}: got more than ${MOST_BOARDS} positions for one picture`);
+      throw new LepantoError(
+        'file',
+        `${name}: got more than ${MOST_BOARDS} positions, wanted at most as many for one picture`,
+      );
   }
   if (on === null)
     throw new LepantoError(
       'file',
-      wanted > 1 ? `${name}: got no position in line ${wanted}` : `${name}: got no position`,
+      wanted > 1 ? `${name}: got no line ${wanted}, wanted a position in it` : `${name}: got no position, wanted one`,
     );
   return { map: on, phases, of: '' };
 };
@@ -221,10 +224,16 @@ const coloursHere = (): TerminalColours => {
 const checkTogether = (values: Chosen, isGame: boolean): void => {
   const pairs: readonly (readonly [boolean, string])[] = [
     [values.terminal && (values.png || values.grid), '--terminal: got --png or --grid with it, wanted one of them'],
-    [!values.terminal && values.colours !== undefined, '--colours: got it without --terminal'],
-    [values.patterns && (values.terminal || values.grid), '--patterns: got it with --terminal or --grid'],
-    [values.grid && values.phase !== undefined, '--phase: got it with --grid, which draws all'],
-    [values.columns !== undefined && !values.grid, '--columns: got it without --grid'],
+    [!values.terminal && values.colours !== undefined, '--colours: got it without --terminal, wanted both'],
+    [
+      values.patterns && (values.terminal || values.grid),
+      '--patterns: got it with --terminal or --grid, wanted it without them',
+    ],
+    [
+      values.grid && values.phase !== undefined,
+      '--phase: got it with --grid, which draws all phases, wanted one of the two',
+    ],
+    [values.columns !== undefined && !values.grid, '--columns: got it without --grid, wanted both'],
     [
       (values.columns ?? 1) > MOST_COLUMNS,
       `--columns: got "${values.columns}", wanted a whole number from 1 to ${MOST_COLUMNS}`,
@@ -301,7 +310,7 @@ const endingsOf = ({ png, terminal }: Chosen): string[] => (terminal ? [] : [png
 
 export const run = async (args: string[]): Promise<number> => {
   const parsed = readArguments(args, options);
-  if (args.includes('--json')) throw new UsageError('--json: not available for pictures');
+  if (args.includes('--json')) throw new UsageError('--json: got it for a picture, wanted it with other commands only');
   const path = onePath('draw', parsed.positionals, 'one, or none for standard input', '-');
   const { out } = parsed.values;
   const values = { ...widthByOlderName(parsed.values), png: parsed.values.png || /\.png$/i.test(out ?? '') };

@@ -40,7 +40,7 @@ export const options = {
     help: 'number of listed games (default: 20), or of openings after each order set (default: 5)',
   },
   scoring: { words: scoreNames, default: scoreNames[0], help: 'score of openings' },
-  partial: { help: 'exit code 0 even if games are missing or wrong' },
+  partial: { help: 'exit code 0 even if games are missing or do not match their orders' },
   ...workersOption,
   ...jsonOption,
   ...quietOption,
@@ -50,7 +50,7 @@ export const help = `
 usage: lepanto find RUN... QUERY [OPTIONS]
 
 Finds recorded games by orders and results. Prints their number, and for each
-game the first matching phase, the players, and the command that shows it.
+game the first matching phase, the agents, and the command that shows it.
 
 RUN    a directory of games-*.lep, one such file, or the directory of an arena,
        for all of its runs
@@ -250,7 +250,7 @@ export const run = async (args: string[]): Promise<number> => {
   const stray = positionals.slice(0, -1).find((path) => statOf(path) === undefined);
   if (stray !== undefined && positionals.length > 2)
     throw new UsageError(
-      `find: got "${stray}", which is no run; a query of several words is put into quotes: 'A VIE - TYR'`,
+      `find: got "${stray}", wanted a run that exists; put a query of several words into quotes: 'A VIE - TYR'`,
     );
   const paths = positionals.slice(0, -1).flatMap(runsUnder);
   const asked = paths.map((path) => openQuery(path, text, paths.length === 1));

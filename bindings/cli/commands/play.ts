@@ -7,8 +7,8 @@ import { pageOptions, servePages } from '../../web/serve-pages.js';
 import { writePlayground } from '../../web/view-pages.js';
 
 export const options = {
-  agents: { takes: 'A,B', help: 'agents that the server runs: exec:COMMAND and ./FILE.js' },
-  files: { takes: 'FOLDER', help: 'output as static files instead of a server' },
+  agents: { takes: 'A,B', help: 'agents that the server runs, each exec:COMMAND or ./FILE.js' },
+  files: { takes: 'DIR', help: 'directory for the page as static files, instead of a server' },
   'choice-ms': choiceMsOption,
   ...pageOptions,
 } as const;

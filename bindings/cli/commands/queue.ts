@@ -18,11 +18,11 @@ usage: lepanto queue [redis://HOST:PORT] [ACTION] [--json]
 Lists or changes the queues of a Redis or Valkey server. The address is also
 read from ${ADDRESS_VARIABLE}.
 
-  list          list runs, machines, failed jobs, and names of the queues for
+  list          list runs, machines, failed tasks, and names of the queues for
                 other tools of BullMQ (default)
-  pause         let workers finish their jobs and take no more
-  resume        let workers take jobs again
-  retry [RUN]   try failed jobs again, of one run or of all that have a
+  pause         let workers finish their tasks and take no more
+  resume        let workers take tasks again
+  retry [RUN]   try failed tasks again, of one run or of all that have a
                 coordinator
   drop RUN      remove a run from the queue and end its coordinator; recorded
                 games stay
@@ -68,7 +68,7 @@ const describe = (shown: string, { server, runs, unreadable, machines, queues }:
     const lost = failed.length > 0 ? `, ${failed.length} failed` : '';
     lines.push(
       `  ${id}  ${about}`,
-      `    ${recorded} of ${tasks} recorded, ${waiting} waiting, ${active} played${lost}`,
+      `    ${recorded} of ${tasks} recorded, ${waiting} waiting, ${active} active${lost}`,
     );
     for (const { task, error } of failed) lines.push(`    task ${task}: ${error}`);
   }

@@ -56,6 +56,7 @@ import {
   findGame,
   foreignGames,
   isForeign,
+  noGame,
   openAllRecords,
 } from '../../terminal/records.js';
 import { checkFile, HTML_ENDINGS, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
@@ -298,13 +299,13 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
     }
   });
   const { games, phases, failed, differing, uncounting } = tally;
-  if (games + failed === 0) throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
+  if (games + failed === 0) throw noGame(path, index);
   const unread = failed > 0 ? `, ${failed} not readable` : '';
   const notCounted = uncounting > 0 ? `, ${uncounting} with orders that do not count` : '';
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: first })}\n`);
   else if (first === null)
     process.stdout.write(`${counted(games, 'game')}, ${counted(phases, 'phase')}: no difference${notCounted}\n`);
-  else say(`${counted(games, 'game')}, ${differing} that disagree${notCounted}${unread}`);
+  else say(`${counted(games, 'game')}, ${differing} that differ${notCounted}${unread}`);
   return first === null ? 0 : 1;
 };
 

@@ -50,7 +50,7 @@ export const options = {
   start: { help: 'start of the map instead of FILE' },
   lines: {
     help: `one position a line, each answered with a line of --json as soon as it is read; "power" or "powers" and "seed" of
-      a line override --power and --seed. An invalid line is answered with {"id", "line", "error"} (exit code 1)`,
+      a line override --power and --seed. A malformed line is answered with {"id", "line", "error"} (exit code 1)`,
   },
   power: { takes: 'NAMES', default: 'all', help: 'powers to search orders for, separated by commas, or all' },
   rollouts: budgetOptions.rollouts,

@@ -310,7 +310,7 @@ const play = async (plan: Plan, queueReport: QueueReport) => {
     onKept: (games) => {
       kept += games;
     },
-    onDamage: (file, what) => say(`${file} is damaged; its games are replayed: ${what}`),
+    onDamage: (file, what) => say(`${file} is damaged; its games are played again: ${what}`),
     onRewrite: (file, what) => say(`${file} is rewritten: ${what}`),
   };
   const doing = 'waiting up to 5 s for the games that are being recorded';

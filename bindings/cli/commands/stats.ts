@@ -38,7 +38,7 @@ import { FaultReporter, openAllRecords } from '../../terminal/records.js';
 import { checkFile, makeDirectory, onePath, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 export const options = {
-  partial: { help: 'exit code 0 even if games are missing or wrong' },
+  partial: { help: 'exit code 0 even if games are missing or do not match their orders' },
   arena: {
     ...arenaOption.arena,
     help: 'number of an arena in a directory of lepanto arena --out, from 1 (default: all)',

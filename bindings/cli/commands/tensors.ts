@@ -13,7 +13,10 @@ import { startProgress } from '../../terminal/progress.js';
 import { makeDirectory, sizeOfGames, UsageError } from '../../terminal/usage.js';
 
 export const options = {
-  out: { takes: 'DIR', help: `output directory: index.json, and a folder of .npy files for every ${PART_GAMES} games` },
+  out: {
+    takes: 'DIR',
+    help: `output directory: index.json, and a directory of .npy files for every ${PART_GAMES} games`,
+  },
   encoder: tensorOptions.observations,
   'part-games': {
     ...wholeIn(1, 1 << 20),
@@ -32,7 +35,7 @@ export const options = {
 export const help = `
 usage: lepanto tensors PATH... --out DIR [OPTIONS]
 
-Writes recorded games as numpy tables with observations and legal orders, for
+Writes recorded games as NumPy arrays with observations and legal orders, for
 learning: runs, games-*.lep, and files that lepanto convert reads. In Python,
 lepanto.dataset.Dataset(DIR) maps them into memory; Dataset(RUN) writes such a
 directory itself. A phase takes about 3 kB. Ctrl-C stops; the same command

@@ -24,8 +24,8 @@ export const options = {
     help: `hashes of modules and exec: commands that may run, separated by commas, or any; others are refused and their hash
       is printed. They run with your rights: allow only code that you know`,
   },
-  grace: { ...SECONDS, default: 5, help: 'wait for unfinished shards after a signal' },
-  idle: { ...SECONDS, default: 0, help: 'end after this time without work; 0: never' },
+  grace: { ...SECONDS, default: 5, help: 'time for unfinished tasks after a signal, in seconds' },
+  idle: { ...SECONDS, default: 0, help: 'time without work after which the worker ends, in seconds; 0: never' },
   json: { help: 'events as JSON lines on standard output' },
   quiet: { help: 'errors only' },
 } as const;
@@ -33,9 +33,9 @@ export const options = {
 export const help = `
 usage: lepanto worker [redis://HOST:PORT] [OPTIONS]
 
-Plays jobs of a queue with all processors until it is stopped: shards of lepanto
-selfplay --queue and games of lepanto arena --queue, of the same version of the
-code. It opens no port. Ctrl-C or SIGTERM hands back unfinished jobs.
+Plays tasks of a queue with all processors until it is stopped: shards of
+lepanto selfplay --queue and games of lepanto arena --queue, of the same version
+of the code. It opens no port. Ctrl-C or SIGTERM hands back unfinished tasks.
 
 The address is also read from ${ADDRESS_VARIABLE}, user and password from
 LEPANTO_QUEUE_USER and LEPANTO_QUEUE_PASSWORD. rediss:// is TLS;

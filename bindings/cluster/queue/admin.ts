@@ -133,7 +133,10 @@ export class QueueAdmin {
       }
     }
     if (run !== undefined && jobs.length === 0)
-      throw new LepantoError('queue', `run: got ${run}, wanted one of ${ids.length === 0 ? 'none' : ids.join(', ')}`);
+      throw new LepantoError(
+        'queue',
+        `run: got ${run}, wanted ${ids.length === 0 ? 'a run, but the queue has none' : `one of ${ids.join(', ')}`}`,
+      );
     return jobs;
   }
 

@@ -238,7 +238,7 @@ class Coordinator {
         return found;
       } catch (error) {
         if (!hasCode(error, 'record')) throw error;
-        this.say(`${error.message}; it is replayed`);
+        this.say(`${error.message}; the task is played again`);
         return null;
       }
     });

@@ -28,7 +28,7 @@ export const nameStore = (given: string | undefined, directory: string): string 
   if (given.startsWith('s3:')) readPlaceInStore(given);
   if (given === 'redis' || given.startsWith('s3:')) return given;
   if (given === '' || /^[a-z0-9]+:\/\//i.test(given))
-    throw new UsageError(`--store: got "${given}", wanted a folder, s3://BUCKET/PREFIX or redis`);
+    throw new UsageError(`--store: got "${given}", wanted a directory, s3://BUCKET/PREFIX or redis`);
   return `folder:${resolve(given)}`;
 };
 

@@ -10,7 +10,7 @@ import { nameStore } from './open-store.js';
 const MOST_NAMES = 4;
 
 /**
- * Returns the progress of a queued run as text, such as 'games/s: a 120, b 80; 12 shards waiting, 4 played, 1 failed'.
+ * Returns the progress of a queued run as text, such as 'games/s: a 120, b 80; 12 shards waiting, 4 active, 1 failed'.
  * @param progress latest progress; null before the first
  * @param unit unit of the tasks in the plural, such as 'shards'
  */
@@ -24,7 +24,7 @@ export const progressNote = (progress: QueueProgress | null, unit: string): stri
   const named = Array.from(speeds, ([machine, speed]) => `${machine} ${group(speed)}`).join(', ');
   const who = speeds.size === 0 ? 'no machine' : speeds.size > MOST_NAMES ? `${speeds.size} machines ${all}` : named;
   const lost = failed > 0 ? `, ${failed} failed` : '';
-  return `games/s: ${who}; ${waiting} ${unit} waiting, ${active} played${lost}`;
+  return `games/s: ${who}; ${waiting} ${unit} waiting, ${active} active${lost}`;
 };
 
 export const threadsOf = (progress: QueueProgress | null): number =>

@@ -372,7 +372,7 @@ class QueueWorker {
     if (!(await store.isOpen())) {
       if (await this.isOver(job.id)) return 'the run is over';
       const folder = job.store.replace(/^\w+:/, '');
-      throw new TroubleError(`got no ${folder} of run ${job.id}, wanted the folder that its coordinator sees`);
+      throw new TroubleError(`got no ${folder} of run ${job.id}, wanted the directory that its coordinator sees`);
     }
     // This order matters, because a result is marked as recorded before it is removed from the store.
     if (await store.has(task)) return 'found';

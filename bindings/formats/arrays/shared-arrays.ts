@@ -87,7 +87,7 @@ const findKoffi = (): Koffi | null => {
     const [reason] = (error as Error).message.split('\n');
     throw new LepantoError(
       'argument',
-      `LEPANTO_KOFFI: got "${named}", wanted "none" or the folder of koffi (${reason})`,
+      `LEPANTO_KOFFI: got "${named}", wanted "none" or the directory of koffi (${reason})`,
     );
   }
 };

@@ -60,7 +60,8 @@ export const formatMisfit = ({ where, disagreements, uncounted, fits, unplayed }
     const shown = `${order.phase} ${order.power} ${JSON.stringify(order.order)} (${order.reason})`;
     parts.push(`${orders} not count: ${shown}${andMore(uncounted.length)}`);
   }
-  if (unplayed.length > 0) parts.push(`it was played by ${unplayed.join(', ')}, and replayed by the usual rules`);
+  if (unplayed.length > 0)
+    parts.push(`it was played by ${unplayed.join(', ')}, and adjudicated again by the usual rules`);
   if (fits.length > 0) parts.push(`it fits the rules ${listRules(fits)}`);
   return `${where}: ${parts.join('; ')}`;
 };

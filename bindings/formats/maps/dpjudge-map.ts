@@ -237,9 +237,9 @@ class MapReader {
   }
 
   private include(name: string): void {
-    if (!isPlainFileName(name)) this.refuse(`got the file "${name}", wanted a name without a folder`);
+    if (!isPlainFileName(name)) this.refuse(`got the file "${name}", wanted a name without a directory`);
     const text = this.find(name);
-    if (text === null) this.refuse(`got the file "${name}", wanted one in the same folder`);
+    if (text === null) this.refuse(`got the file "${name}", wanted one in the same directory`);
     const { where } = this;
     this.read(name, text);
     this.where = where;

@@ -524,7 +524,8 @@ export const readJdipMap = (
   const [map] = children(variant, 'MAP');
   const other = map === undefined ? '' : attribute(file, map, 'adjacencyURI');
   const adjacencies = isPlainFileName(other) ? find(other) : null;
-  if (adjacencies === null) throw fileRefusal(file, `got the adjacencies "${other}", wanted a file in the same folder`);
+  if (adjacencies === null)
+    throw fileRefusal(file, `got the adjacencies "${other}", wanted a file in the same directory`);
   const notes: string[] = [];
   noteUnknown(variant, notes, file);
   const provinces = new Provinces(other, adjacencies, notes);

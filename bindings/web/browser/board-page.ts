@@ -345,10 +345,10 @@ offerKeys([
   ['N', 'next unit without an order, or with a wrong one', 'n', () => trying(orders.nextMistake)],
   ['S  C', 'support, convoy with the chosen unit (or Shift, Alt and a click)', 's', () => maker.useHelp('S')],
   ['', '', 'c', () => maker.useHelp('C')],
-  ['Delete', 'take back the order of the chosen unit', 'Delete', () => trying(() => clear(maker.chosen() ?? ''))],
+  ['Delete', 'clear the order of the chosen unit', 'Delete', () => trying(() => clear(maker.chosen() ?? ''))],
   ['P  Ctrl+Enter', 'play the phase', 'p', () => void player.ready()],
   ['L', 'the last orders', 'l', toggle('last')],
-  ['O', 'what comes of the orders', 'o', toggle('outcome')],
+  ['O', 'outcome of the orders', 'o', toggle('outcome')],
   ['1 to 5', 'the sections of the panel', '', () => {}],
   ...sections.map((one, i): [string, string, string, () => void] => [
     '',

@@ -264,8 +264,8 @@ export class BoardState {
     const one = this.player();
     const who = one === null ? this.humans() : [one];
     if (!powerNames.some((power) => this.isHuman(power)))
-      return 'Bots have all seats: take one under Game, or let them play.';
-    if (who.length === 0) return 'Nobody here has anything to order: Ready plays on.';
+      return 'Agents have all seats: take one under Game, or let them play.';
+    if (who.length === 0) return 'No human has a unit to order: Ready plays on.';
     const names = who.length > 3 && who.length === this.humans().length ? 'All powers' : who.map(powerTitle).join(', ');
     if (turn.phase.endsWith('A')) {
       const due = who.map((power) => {

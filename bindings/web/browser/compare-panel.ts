@@ -75,7 +75,7 @@ const often = (share: number): string => `${Math.round(100 * share)} %`;
 const factsOf = ({ answers, times, sets }: Found): string => {
   const [[first] = [], ...others] = Object.values(sets);
   const { value = null, error = null } = others.length === 0 && first ? first : {};
-  const worth = value === null ? '' : `likeliest orders worth ${plusMinus([value, error], 3)} of the score; `;
+  const worth = value === null ? '' : `value of the likeliest orders: ${plusMinus([value, error], 3)} of the score; `;
   const different = meanOf(Object.values(answers).map((list) => setShares(list).length));
   const median = [...times].sort((a, b) => a - b)[times.length >> 1];
   return `${worth}different answers: ${Number(different.toFixed(1))} of ${times.length}; ${median.toPrecision(2)} ms an answer`;
@@ -159,7 +159,7 @@ export const comparePanel = (
     const lines = sets.map(({ orders, share, value, error }) =>
       element('li', {}, element('b', {}, often(share)), `${worthText(value, error, 3)}: ${orders.join(', ')}`),
     );
-    const heads = ['Order', 'Share', 'Likeliest orders: result'].map((text) => element('th', {}, text));
+    const heads = ['Order', 'Frequency', 'Likeliest orders: result'].map((text) => element('th', {}, text));
     const made = element('table', {}, element('thead', {}, row(...heads)), element('tbody', {}, ...rows));
     return [element('h3', {}, powerTitle(name)), element('ol', {}, ...lines), made];
   };
@@ -303,7 +303,7 @@ export const comparePanel = (
       }
       listSets();
       paint();
-      showStatus('What they are worth …');
+      showStatus('Computing their values …');
       if (!mine.signal.aborted) await askValues(mine.signal);
     } catch (error) {
       if (asking === mine && !mine.signal.aborted)

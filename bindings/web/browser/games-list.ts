@@ -60,7 +60,7 @@ export const gamesList = <T extends ListedGame>(options: GamesListOptions<T>): G
     ...before,
     {
       ...{ title: 'Winner', sort: 'winner', by: ({ winner }) => winner },
-      show: ({ winner }) => (winner === null ? [dim('nobody')] : powerName(powers, winner)),
+      show: ({ winner }) => (winner === null ? [dim('draw')] : powerName(powers, winner)),
     },
     { title: 'Years', sort: 'years', kind: 'n', by: ({ years }) => years },
     ...after,

@@ -70,7 +70,7 @@ export const messagesPanel = (table: BoardState, askTalk: TalkAsker, busy: Busy)
       rounds === 0
         ? 'There is no press in this game: choose rounds of press under Game.'
         : isOpen()
-          ? `Round ${turn.rounds + 1} of ${rounds}: what is written is read in the next round, or with the orders. Bots of the server answer, those of the browser are silent.`
+          ? `Round ${turn.rounds + 1} of ${rounds}: what is written is read in the next round, or with the orders. Agents that run on the server answer, those in the browser are silent.`
           : 'The rounds of this phase are over.';
     byId('sender').replaceChildren(...optionsOf(readers, powerTitle, control('sender').value));
     const [to, from] = [control('recipient').value, control('sender').value];
@@ -92,7 +92,7 @@ export const messagesPanel = (table: BoardState, askTalk: TalkAsker, busy: Busy)
     paint,
     finish: async (signal) => {
       while (isOpen() && !signal.aborted) {
-        say('Bots are talking ...');
+        say('Agents are talking ...');
         await nextRound(signal);
       }
     },

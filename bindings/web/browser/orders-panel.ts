@@ -97,7 +97,7 @@ export const ordersPanel = (
     byId('results').replaceChildren();
     if (answer === null || before === null) return;
     const pick = outcome ? (): void => {} : showLast;
-    const title = `${phaseTitle(before.phase)}: ${outcome ? 'what comes of these orders' : 'what was ordered'}`;
+    const title = `${phaseTitle(before.phase)}: ${outcome ? 'outcome of these orders' : 'last orders'}`;
     const blocks = resultBlocks(table.map, answeredOrders(before.units, answer), pick);
     byId('results').replaceChildren(
       element('h2', {}, title),

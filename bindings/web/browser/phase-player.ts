@@ -62,7 +62,7 @@ export const phasePlayer = (
   const showFaults = (): void => {
     const lines = [...faults].map(([fault, count]) => (count > 1 ? `${fault} (${count} times)` : fault));
     const more = lines.length > MOST_FAULTS ? [`and ${lines.length - MOST_FAULTS} more before`] : [];
-    const told = ['What bots got wrong:', ...lines.slice(-MOST_FAULTS), ...more];
+    const told = ['Errors of agents:', ...lines.slice(-MOST_FAULTS), ...more];
     showText('faults', lines.length === 0 ? '' : told.join('\n'));
   };
 
@@ -145,8 +145,8 @@ export const phasePlayer = (
   const faultsAtEnd = (): void => {
     const count = [...faults.values()].reduce((sum, n) => sum + n, 0);
     if (!isOver(table.state.turn) || count === 0) return;
-    const what = count === 1 ? 'one thing wrong: it is' : `${count} things wrong: they are`;
-    say(`${table.words()} Bots got ${what} listed below.`);
+    const what = count === 1 ? 'one error: it is' : `${count} errors: they are`;
+    say(`${table.words()} Agents made ${what} listed below.`);
   };
 
   /** Asks the bots for their orders, and writes those of powers without orders into the text of orders. */
@@ -156,12 +156,12 @@ export const phasePlayer = (
       const isOpen = (power: string): boolean =>
         !table.isHuman(power) && (table.written.orders[power] ?? []).length === 0;
       const rest = table.map.powerNames.filter((power) => table.hasOrders(power) && isOpen(power));
-      say('Bots are thinking ...');
+      say('Agents are thinking ...');
       const { orders: answers } = await askFor(rest, signal);
       if (table.state.turn !== turn || signal.aborted) return;
       const lines = Object.entries(answers).flatMap(([power, list]) => list.map((order) => `${power} ${order}`));
       table.change({ text: [table.state.text.trim(), ...lines].filter((line) => line !== '').join('\n') });
-      say('These orders of bots count now: change them, or play on.');
+      say('These orders of agents count now: change them, or play on.');
     });
 
   const askTalk: TalkAsker = async (round, signal) => {

@@ -104,7 +104,7 @@ const weighedIn = ({ search }: ReplayPhase): DrawnOrder[] => {
 };
 
 const searchList = (power: string, list: readonly ShownCandidate[]): HTMLElement => {
-  const summary = element('summary', {}, 'What its search weighed: share, value, orders');
+  const summary = element('summary', {}, 'Candidates of its search: frequency, value, orders');
   const lines = list.map((one) => {
     const { orders, probability, value, error } = one;
     const choose = (): void => {
@@ -359,7 +359,7 @@ const keys: readonly Key[] = [
   ['', '', 'End', () => go(steps.length - 1)],
   ['Page Up  Page Down', 'a year back, a year on', 'PageUp', () => go(yearFrom(-1))],
   ['', '', 'PageDown', () => go(yearFrom(1))],
-  ['C', 'show or hide the order sets that were weighed', 'c', () => byId('arrows').click()],
+  ['C', 'show or hide the candidates of the search', 'c', () => byId('arrows').click()],
   ['+  −  0, Shift and arrows', 'zoom and move the board', '', () => {}],
   ['▨', 'a pattern for each power, for print and for who sees few colours', '', () => {}],
   ['Click', 'on a power or a unit: its orders alone', '', () => {}],

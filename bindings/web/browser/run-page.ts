@@ -184,7 +184,7 @@ const showProgress = ({ run, indexed, left, faults }: RunProgress): void => {
   bar.setAttribute('max', String(Math.max(1, games)));
   bar.setAttribute('value', String(done));
   const reading = left > 0 ? `; ${figure(indexed)} are read so far` : '';
-  const words = state === 'whole' ? 'whole' : state === 'running' ? 'running' : 'not whole';
+  const words = state === 'whole' ? 'complete' : state === 'running' ? 'running' : 'incomplete';
   byId('state').textContent = `${figure(done)} of ${figure(games)} games, ${words}${speedOf(run)}${reading}`;
   showText('faults', faults.join('; '));
 };

@@ -6,9 +6,9 @@ import { offerKeys } from './keys.js';
 import { byId, control, element, listenTo, type Made, pageData } from './page.js';
 
 const states: Readonly<Record<RunRow['state'], string>> = {
-  whole: 'whole',
+  whole: 'complete',
   running: 'running',
-  stopped: 'not whole',
+  stopped: 'incomplete',
   damaged: 'damaged',
 };
 

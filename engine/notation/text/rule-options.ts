@@ -18,7 +18,7 @@ import type { RuleSet } from './rule-set.js';
 export const optionKinds = {
   adjudication: 'adjudication itself, everywhere; the id in saved games is made of these',
   running: 'the running of games from their start: selfplay, the arena, batches of the Python package',
-  reading: 'the reading of order text: adjudicate, games in the formats of others, text given to a batch',
+  reading: 'the reading of order text: adjudicate, games of other programs, text given to a batch',
 } as const;
 export type OptionKindName = keyof typeof optionKinds;
 
@@ -48,14 +48,14 @@ const adjudication: OptionFamily<typeof ruleOptions> = {
     paradox: ['4.A.2', 'the rule for convoys that decide over their own success'],
     paradoxBackup: ['4.A.2', "the rule where a rulebook's own paradox rule is silent"],
     adjacentConvoy: ['4.A.3', 'when an army goes to an adjacent province by convoy'],
-    convoyFallback: ['4.A.3', 'an army that wants a convoy goes by land if none was ordered, or if it broke'],
+    convoyFallback: ['4.A.3', 'an army that wants a convoy goes by land if none was ordered, or if it was disrupted'],
     cutFromOrigin: ['4.A.4', 'a convoyed army cuts a support against the province it comes from'],
     retreatToConvoyOrigin: ['4.A.5', 'a unit may retreat to where its convoyed attacker came from'],
     dislodgedNoEffect: ['4.A.7', "a dislodged unit has no effect on its attacker's origin: head to head, or always"],
     ownSupportVsRivals: ['1998 guide, step 19', "support against one's own unit counts against other attackers"],
     disorderGoal: ['4.D.8', 'civil disorder counts distance to the centres owned, or to the home centres'],
     disorderMeasure: ['4.D.8', 'measure of that distance (letters of the issue)'],
-    disorderNames: ['4.D.8', 'the names whose alphabet decides last'],
+    disorderNames: ['4.D.8', 'the names whose alphabetical order decides between units at the same distance'],
     superfluousConvoy: ['4.E.1', 'a convoy order of a fleet that only a detour would use'],
     expedited: ['strict-2003', 'units without any possible effect are removed early'],
   },
@@ -66,7 +66,7 @@ const running: OptionFamily<typeof runningOptions> = {
   options: runningOptions,
   presets: runningPresets,
   about: {
-    longGameDraw: ['1998 guide, chapter II', 'a draw after 7 years without a capture, or after 35'],
+    longGameDraw: ['1998 guide, chapter II', 'a draw after 7 years without a capture, or after 35 years in all'],
   },
 };
 
@@ -83,7 +83,7 @@ const reading: OptionFamily<typeof readingOptions> = {
     uselessCoast: ['4.B.6', 'a coast that is irrelevant or does not exist'],
     buildCoast: ['4.B.7', 'a fleet build without its coast'],
     missingType: ['4.C.1', 'an order without A or F'],
-    wrongType: ['4.C.2', 'an order with the wrong one'],
+    wrongType: ['4.C.2', 'an order with A for a fleet or F for an army'],
     buildWithoutType: ['4.C.3', 'a build without A or F'],
     fleetBuildInland: ['4.C.4', 'a fleet built inland'],
     twoOrders: ['4.D.3', 'two orders for a unit'],

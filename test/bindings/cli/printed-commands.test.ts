@@ -93,14 +93,17 @@ printed(
       assert.is(code, 0, `${name}: ${err}`);
       for (const line of out.trim().split('\n')) assert.type(JSON.parse(line), 'object', name);
     }
-    assert.match((await callLepanto(['draw', 'runs/mine', '--json'])).err, /--json: not available for pictures/);
+    assert.match(
+      (await callLepanto(['draw', 'runs/mine', '--json'])).err,
+      /--json: got it for a picture, wanted it with other commands only/,
+    );
     const { code, err } = await callLepanto(['convert', 'runs/mine', '--to', 'dipcc', '-q']);
     assert.equal([code, err], [0, 'lepanto: --to is now --format; the old name works until 0.3\n']);
     assert.match(
       (await callLepanto(['stats', 'runs/mine', '--out', 'x'])).err,
       /got the option --out, wanted one of --partial/,
     );
-    assert.match((await callLepanto(['find', 'runs/mine', 'A', 'VIE', '-', 'TYR'])).err, /is put into quotes/);
+    assert.match((await callLepanto(['find', 'runs/mine', 'A', 'VIE', '-', 'TYR'])).err, /put a query of several words into quotes/);
     assert.match((await callLepanto(['compare', 'runs/mine'])).err, /--agents: got nothing/);
     for (const word of ['version', '-v', '-V', '--version'])
       assert.match((await callLepanto([word])).out, /^lepanto \d+\.\d+\.\d+\n$/);
@@ -144,7 +147,10 @@ printed('a mistake is answered alike by all commands', async () => {
     const other =
       name === 'tensors' ? /garbage\.txt.*not JSON/ : /garbage\.txt: got another file, wanted recorded games/;
     assert.match(await wrong('garbage.txt'), other);
-    assert.match(await wrong('empty.jsonl'), /empty\.jsonl: (got an empty file, wanted recorded games|no game at all)/);
+    assert.match(
+      await wrong('empty.jsonl'),
+      /empty\.jsonl: (got an empty file, wanted recorded games|got no game, wanted at least one)/,
+    );
   }
   const calls: readonly (readonly [string, RegExp])[] = [
     // A number below zero is a value, not an option.

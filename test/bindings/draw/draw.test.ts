@@ -597,7 +597,7 @@ draw('lepanto draw: games of a run, of a file, and those that are cut short', as
     /--phase: got "S1950M", wanted a phase of game 0, which has S1901M to /,
   );
   await fails(['draw', 'run', '--phase', 'F1901'], /, or COMPLETED: F1901M( F1901R)?\n/);
-  await fails(['draw', 'run', '--game', '7'], /run: no game 7/, 1);
+  await fails(['draw', 'run', '--game', '7'], /run: got no game 7/, 1);
   await fails(['draw', 'run', '--line', '1'], /--line: got recorded games, wanted positions/);
   writeFileSync(join(place, 'half.json'), first.slice(0, 900));
   await fails(['draw', 'half.json'], /half\.json, .*not JSON|half\.json/, 1);

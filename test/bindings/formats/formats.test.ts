@@ -303,7 +303,7 @@ formats('replay --verify names each game that differs, and the rules that fit it
     /^lepanto: line 2: S1901M A LON: result: recorded no convoy, here succeeds, and .*; it fits the rules 1971 or dptg$/m,
   );
   assert.match(err, /^lepanto: line 3: .*wanted a list/m);
-  assert.match(err, /^lepanto: 2 games, 1 that disagree, 1 not readable$/m);
+  assert.match(err, /^lepanto: 2 games, 1 that differ, 1 not readable$/m);
   const lines = (await lepanto('replay', path, '--verify', '--json', '--quiet')).out.trim().split('\n');
   const [misfit, unread, all] = lines.map((line) => JSON.parse(line));
   assert.equal([misfit.where, misfit.id, misfit.fits], ['line 2', 'old', ['1971', 'dptg']]);

@@ -779,7 +779,7 @@ inBrowser('a running run is followed, hostile names are text', async () => {
   // News leave what they do not change, so that a click is not lost.
   await page.evaluate("window.link = document.querySelector('#games a')");
   copy('games-00001');
-  await waitForText(page, '#state', '512 of 512 games, whole');
+  await waitForText(page, '#state', '512 of 512 games, complete');
   await waitForText(page, '#found', '1 to 50 of 512 games');
   assert.ok(await page.evaluate('window.link.isConnected'));
   assert.is(await page.evaluate('window.hacked'), undefined);
@@ -836,7 +836,7 @@ inBrowser('lists sort, and cells of an arena lead to its games', async () => {
   };
   const [head, few, many] = (await csvOf('runs')).split('\r\n');
   assert.match(head, /^Run,Agents,Games,State,Score of a seat,Seed,Played by,Changed$/);
-  assert.match(`${few}|${many}`, /^few,dumbbot,2,whole,.*\|many,random,512,whole,/);
+  assert.match(`${few}|${many}`, /^few,dumbbot,2,complete,.*\|many,random,512,complete,/);
   await waitForText(page, '#runs', 'dumbbot 0.143');
   await waitForText(page, '#arenas', '14');
   assert.is(await textOf(page, '#arenas td:first-child'), 'gate');
@@ -1171,7 +1171,7 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   assert.match((await textsOf(page, '.column ol li'))[0], /^\d+ %, value \d\.\d{3,} ± \d\.\d{3,}: [AF] /);
   assert.match(
     (await textsOf(page, '.column p'))[1],
-    /^likeliest orders worth .*; different answers: \d of 4; .* ms an answer$/,
+    /^value of the likeliest orders: .*; different answers: \d of 4; .* ms an answer$/,
   );
   // All powers: the page says what the command does, and lines are as wide as orders are frequent.
   await page.select('#power', '');

@@ -563,7 +563,7 @@ inBrowser('a bot of the server plays in its seat', async () => {
   await shown(addressWith(ending));
   await page.click('#ready');
   await page.waitForFunction("/ wins/.test(document.querySelector('#told').textContent)", PATIENCE);
-  assert.is(await textOf(page, '#told'), 'France wins. Bots got one thing wrong: it is listed below.');
+  assert.is(await textOf(page, '#told'), 'France wins. Agents made one error: it is listed below.');
   await page.click('#to-orders');
   assert.match(
     await textOf(page, '#faults'),

@@ -191,7 +191,7 @@ view('an error of a page is a page with a way back, one of data a line of text',
   }
   assert.match(
     (await ask(`${viewer.address}api/games?run=nope`)).join(),
-    /^404,run: got "nope", which is not there\n$/,
+    /^404,run: got "nope", wanted one of the list of runs\n$/,
   );
 });
 

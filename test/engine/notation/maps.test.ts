@@ -210,8 +210,8 @@ const wrong: [string | RegExp, string, string][] = [
   ['COAST AAA ABUTS', 'COAST AAAA ABUTS', 'duel.map, line 17: got the place "AAAA", wanted three letters, or three and a coast like SPA/NC'],
   ['WATER DSA ABUTS AAA', 'WATER DSA ABUTS', 'map duel, province AAA: fleet border from AAA to DSA is one-way'],
   ['LAND  CCC ABUTS aaa bbb', 'LAND  CCC ABUTS aaa', 'map duel, province BBB: army border from BBB to CCC is one-way'],
-  ['BEGIN', 'MAP other.map\nBEGIN', 'duel.map, line 2: got the file "other.map", wanted one in the same folder'],
-  ['BEGIN', 'MAP ../duel.map\nBEGIN', 'duel.map, line 2: got the file "../duel.map", wanted a name without a folder'],
+  ['BEGIN', 'MAP other.map\nBEGIN', 'duel.map, line 2: got the file "other.map", wanted one in the same directory'],
+  ['BEGIN', 'MAP ../duel.map\nBEGIN', 'duel.map, line 2: got the file "../duel.map", wanted a name without a directory'],
   ['BEGIN', 'MAP duel.map\nBEGIN', 'duel.map, line 2: duel.map is named twice'],
   ['UNOWNED', 'UNPLAYED GREEN\nUNOWNED', 'duel.map, line 8: got UNPLAYED GREEN, which is no power'],
 ];
@@ -379,7 +379,7 @@ commands('import, check, list and show', () => {
   assert.is(checked.code, 1);
   assert.equal(checked.out.split('\n').slice(0, 2), [
     `${at('duel.json')}: duel, 2 powers, 5 provinces, 3 centres`,
-    `${bad}: bad.map, line 2: got the file "none.map", wanted one in the same folder`,
+    `${bad}: bad.map, line 2: got the file "none.map", wanted one in the same directory`,
   ]);
   const listed = lepanto(['map', 'list', '--json']);
   assert.equal(
