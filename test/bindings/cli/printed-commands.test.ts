@@ -103,7 +103,10 @@ printed(
       (await callLepanto(['stats', 'runs/mine', '--out', 'x'])).err,
       /got the option --out, wanted one of --partial/,
     );
-    assert.match((await callLepanto(['find', 'runs/mine', 'A', 'VIE', '-', 'TYR'])).err, /put a query of several words into quotes/);
+    assert.match(
+      (await callLepanto(['find', 'runs/mine', 'A', 'VIE', '-', 'TYR'])).err,
+      /put a query of several words into quotes/,
+    );
     assert.match((await callLepanto(['compare', 'runs/mine'])).err, /--agents: got nothing/);
     for (const word of ['version', '-v', '-V', '--version'])
       assert.match((await callLepanto([word])).out, /^lepanto \d+\.\d+\.\d+\n$/);
