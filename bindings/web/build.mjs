@@ -1,4 +1,7 @@
 // Bundles the scripts, styles and HTML of the pages into dist/bindings/web.
+// `npm run build:web` checks browser/ without Node's types and bundles each *-page.ts with esbuild; document.ts reads the
+// bundles when a page is made. common.css has the colours, sizes and spacing of all pages and of the site, page-data.ts the
+// types that server and pages exchange, orders/ a game as a page plays it, workers/ the agents.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { deflateSync } from 'node:zlib';

@@ -1,6 +1,6 @@
 // Implements the recursion over partial information as DATC 3.2 prints it in chapter 5.E, in its last form, with the
 // counter of hits and the flag for uncertain answers. It is no reference for results: the engine's own recursion departs
-// from it (engine/README.md), and printed-recursion-search.ts looks for the positions where that matters.
+// from it (engine/README.md), and printed-recursion.test.ts has the positions where that matters.
 //
 //   resolve(order, optimistic)
 //     resolved: its result

@@ -69,7 +69,11 @@ def parse(text: str, game: Game, power: str) -> Answer:
     sentence does not continue directly after it. A label that ends with a colon, or words such as "I order", may
     precede it. A reason may follow: "(why)", "# why", ": why", "to ...", "because ...". A heading such as "ORDERS:"
     starts the answer again, and the last block with a listed order for a unit of the power counts. If a unit has two
-    listed legal orders, the first one counts.
+    listed legal orders, the first one counts. A line with only a unit (`### A PAR`) is the heading of the order below
+    (`Move to BUR`).
+
+    In winter `B A PAR`, `Build 1: A PAR`, `+ A PAR`, `Paris: army`, "an army in Paris and a fleet in Brest" and
+    `Waive both` count; units without a verb only if there are no orders with one and no more units than are due.
 
     All other orders have the verdict "mentioned" and do not count: orders in thoughts (`<think>`), before the last
     heading, after labels such as "Rejected:", and in sentences ("A MUN - BUR would hurt", "not A PAR - PIC").
