@@ -16,7 +16,12 @@ import {
   type Verdict,
 } from './pieces.js';
 
-type Name = 'MOVE' | 'SUPPORT' | 'DISLODGE' | 'PATH' | 'ATTACK' | 'HOLD' | 'PREVENT' | 'DEFEND';
+const NAMES = ['MOVE', 'SUPPORT', 'DISLODGE', 'PATH', 'ATTACK', 'HOLD', 'PREVENT', 'DEFEND'] as const;
+type Name = (typeof NAMES)[number];
+/** Decisions that only a move has. */
+const OF_MOVES: readonly Name[] = ['MOVE', 'ATTACK', 'PREVENT'];
+const STRENGTHS: readonly Name[] = ['ATTACK', 'HOLD', 'PREVENT', 'DEFEND'];
+const INFINITE = 1000;
 
 interface Decision {
   readonly name: Name;
@@ -27,12 +32,15 @@ interface Decision {
 
 type Range = readonly [min: number, max: number];
 
-const INFINITE = 1000;
-const BOOLEANS: readonly Name[] = ['MOVE', 'SUPPORT', 'DISLODGE', 'PATH'];
+const NOTHING = { min: 0, max: 0 };
+
+const yesOrNo = (isYes: boolean, mayBeYes: boolean): Range => [isYes ? 1 : 0, mayBeYes ? 1 : 0];
 
 class Decisions {
   private readonly byName = new Map<string, Decision>();
   private readonly convoyed = new Set<Piece>();
+  /** What updates have asked about, since somebody last cleared this. */
+  private readonly asked = new Set<Decision>();
 
   constructor(
     private readonly paper: Paper,
@@ -40,8 +48,12 @@ class Decisions {
   ) {
     for (const piece of paper.pieces) {
       if (piece.kind === 'move' && this.wantsConvoy(piece, landIfUnordered)) this.convoyed.add(piece);
-      for (const name of ['MOVE', 'SUPPORT', 'DISLODGE', 'PATH', 'ATTACK', 'HOLD', 'PREVENT', 'DEFEND'] as const)
-        this.byName.set(`${name} ${piece.at}`, { name, piece, min: 0, max: BOOLEANS.includes(name) ? 1 : INFINITE });
+      const isSupport = piece.kind === 'support' && supportMatches(paper, piece);
+      for (const name of NAMES) {
+        const isMade = OF_MOVES.includes(name) ? piece.kind === 'move' : name !== 'SUPPORT' || isSupport;
+        const most = STRENGTHS.includes(name) ? INFINITE : 1;
+        this.byName.set(`${name} ${piece.at}`, { name, piece, min: 0, max: isMade ? most : 0 });
+      }
     }
   }
 
@@ -54,17 +66,13 @@ class Decisions {
   }
 
   private get(name: Name, piece: Piece): Decision {
-    return this.byName.get(`${name} ${piece.at}`) as Decision;
+    const decision = this.byName.get(`${name} ${piece.at}`) as Decision;
+    this.asked.add(decision);
+    return decision;
   }
 
   private moversTo(province: number): readonly Piece[] {
     return this.paper.pieces.filter((piece) => piece.kind === 'move' && piece.target === province);
-  }
-
-  private supportersOf(piece: Piece): readonly Piece[] {
-    return this.paper.pieces.filter(
-      (other) => other.kind === 'support' && other.helped === piece.at && supportMatches(this.paper, other),
-    );
   }
 
   private headToHead(move: Piece): Piece | undefined {
@@ -73,145 +81,93 @@ class Decisions {
     return this.convoyed.has(move) || this.convoyed.has(other) ? undefined : other;
   }
 
-  // ---- how each decision is made, and what it asks about ----
+  // ---- how each decision is made ----
 
-  private strength(piece: Piece, notOf: number): Range {
-    const given = this.supportersOf(piece).filter((support) => support.power !== notOf);
-    const sum = (end: 'min' | 'max'): number =>
-      given.reduce((total, support) => total + this.get('SUPPORT', support)[end], 1);
-    return [sum('min'), sum('max')];
+  /** One, and one for each support that is given; the supports of a power may not count. */
+  private strength(piece: Piece, notOf = -1): Range {
+    const given = this.paper.pieces
+      .filter((other) => other.kind === 'support' && other.helped === piece.at && other.power !== notOf)
+      .filter((support) => supportMatches(this.paper, support))
+      .map((support) => this.get('SUPPORT', support));
+    return [given.reduce((sum, { min }) => sum + min, 1), given.reduce((sum, { max }) => sum + max, 1)];
   }
 
-  private update({ name, piece }: Decision): Range {
-    switch (name) {
-      case 'MOVE':
-        return this.updateMove(piece);
-      case 'SUPPORT':
-        return this.updateSupport(piece);
-      case 'DISLODGE':
-        return this.updateDislodge(piece);
-      case 'PATH':
-        return this.updatePath(piece);
-      case 'ATTACK':
-        return this.updateAttack(piece);
-      case 'HOLD':
-        return this.updateHold(piece);
-      case 'PREVENT':
-        return this.updatePrevent(piece);
-      case 'DEFEND':
-        return this.strength(piece, -1);
-    }
-  }
-
-  private updateMove(move: Piece): Range {
-    if (move.kind !== 'move') return [0, 0];
-    const attack = this.get('ATTACK', move);
-    const opponent = this.headToHead(move);
-    const occupant = this.paper.at(move.target);
-    const nothing = { min: 0, max: 0 };
-    const defence =
-      opponent !== undefined
-        ? this.get('DEFEND', opponent)
-        : occupant === undefined
-          ? nothing
-          : this.get('HOLD', occupant);
-    const rivals = this.moversTo(move.target).filter((other) => other !== move);
-    const against = [defence, ...rivals.map((rival) => this.get('PREVENT', rival))];
-    const succeeds = against.every(({ max }) => attack.min > max);
-    const fails = against.some(({ min }) => attack.max <= min);
-    return [succeeds ? 1 : 0, fails ? 0 : 1];
-  }
-
-  private updateSupport(support: Piece): Range {
-    if (support.kind !== 'support' || !supportMatches(this.paper, support)) return [0, 0];
-    const cuts = (end: 'min' | 'max'): boolean =>
-      this.moversTo(support.at).some((move) => {
-        if (this.get('MOVE', move)[end] === 1) return true;
-        return move.power !== support.power && move.at !== support.target && this.get('ATTACK', move)[end] > 0;
+  /** By name: what a decision can be at least and at most. Each asks about all that it depends on, whatever it hears. */
+  private readonly updates: Readonly<Record<Name, (piece: Piece) => Range>> = {
+    MOVE: (move) => {
+      const attack = this.get('ATTACK', move);
+      const opponent = this.headToHead(move);
+      const occupant = this.paper.at(move.target);
+      const against: Pick<Decision, 'min' | 'max'>[] = this.moversTo(move.target)
+        .filter((other) => other !== move)
+        .map((rival) => this.get('PREVENT', rival));
+      if (opponent !== undefined) against.push(this.get('DEFEND', opponent));
+      else if (occupant !== undefined) against.push(this.get('HOLD', occupant));
+      // A move without any strength enters no empty province either.
+      else against.push(NOTHING);
+      return yesOrNo(
+        against.every(({ max }) => attack.min > max),
+        against.every(({ min }) => attack.max > min),
+      );
+    },
+    SUPPORT: (support) => {
+      const attacks = this.moversTo(support.at).map((move) => {
+        const [success, attack] = [this.get('MOVE', move), this.get('ATTACK', move)];
+        const cuts = move.power !== support.power && move.at !== support.target;
+        return {
+          min: success.min === 1 || (cuts && attack.min > 0),
+          max: success.max === 1 || (cuts && attack.max > 0),
+        };
       });
-    return [cuts('max') ? 0 : 1, cuts('min') ? 0 : 1];
-  }
-
-  private updateDislodge(fleet: Piece): Range {
-    const moves = this.moversTo(fleet.at).map((move) => this.get('MOVE', move));
-    return [moves.some(({ min }) => min === 1) ? 1 : 0, moves.some(({ max }) => max === 1) ? 1 : 0];
-  }
-
-  private updatePath(move: Piece): Range {
-    if (!this.convoyed.has(move)) return [1, 1];
-    const fleets = fleetsOf(this.paper, move);
-    const safe = fleets.filter((fleet) => this.get('DISLODGE', fleet).max === 0);
-    const afloat = fleets.filter((fleet) => this.get('DISLODGE', fleet).min === 0);
-    return [hasChain(this.paper, move, safe) ? 1 : 0, hasChain(this.paper, move, afloat) ? 1 : 0];
-  }
-
-  private updateAttack(move: Piece): Range {
-    if (move.kind !== 'move') return [0, 0];
-    const path = this.get('PATH', move);
-    const occupant = this.paper.at(move.target);
-    const all = this.strength(move, -1);
-    const [min, max] = this.attackOn(move, occupant, all);
-    return [path.min === 0 ? 0 : min, path.max === 0 ? 0 : max];
-  }
-
-  private attackOn(move: Piece, occupant: Piece | undefined, all: Range): Range {
-    if (occupant === undefined) return all;
-    const leaves: Range =
-      occupant.kind === 'move' && this.headToHead(move) === undefined
-        ? [this.get('MOVE', occupant).min, this.get('MOVE', occupant).max]
-        : [0, 0];
-    const against: Range = occupant.power === move.power ? [0, 0] : this.strength(move, occupant.power);
-    return [leaves[0] === 1 ? all[0] : against[0], leaves[1] === 1 ? all[1] : against[1]];
-  }
-
-  private updateHold(piece: Piece): Range {
-    if (piece.kind !== 'move') return this.strength(piece, -1);
-    const move = this.get('MOVE', piece);
-    return [1 - move.max, 1 - move.min];
-  }
-
-  private updatePrevent(move: Piece): Range {
-    if (move.kind !== 'move') return [0, 0];
-    const path = this.get('PATH', move);
-    const opponent = this.headToHead(move);
-    const beaten = opponent === undefined ? { min: 0, max: 0 } : this.get('MOVE', opponent);
-    const [min, max] = this.strength(move, -1);
-    return [path.min === 0 || beaten.max === 1 ? 0 : min, path.max === 0 || beaten.min === 1 ? 0 : max];
-  }
-
-  /** What a decision asks about. */
-  private asks({ name, piece }: Decision): readonly Decision[] {
-    const supports = this.supportersOf(piece).map((support) => this.get('SUPPORT', support));
-    const occupant = this.paper.at(piece.target);
-    const opponent = piece.kind === 'move' ? this.headToHead(piece) : undefined;
-    switch (name) {
-      case 'MOVE': {
-        if (piece.kind !== 'move') return [];
-        const rivals = this.moversTo(piece.target).filter((other) => other !== piece);
-        const list = [this.get('ATTACK', piece), ...rivals.map((rival) => this.get('PREVENT', rival))];
-        if (opponent !== undefined) list.push(this.get('DEFEND', opponent));
-        else if (occupant !== undefined) list.push(this.get('HOLD', occupant));
-        return list;
+      return yesOrNo(!attacks.some(({ max }) => max), !attacks.some(({ min }) => min));
+    },
+    DISLODGE: (fleet) => {
+      const moves = this.moversTo(fleet.at).map((move) => this.get('MOVE', move));
+      return yesOrNo(
+        moves.some(({ min }) => min === 1),
+        moves.some(({ max }) => max === 1),
+      );
+    },
+    PATH: (move) => {
+      if (!this.convoyed.has(move)) return [1, 1];
+      const fleets = fleetsOf(this.paper, move);
+      const safe = fleets.filter((fleet) => this.get('DISLODGE', fleet).max === 0);
+      const afloat = fleets.filter((fleet) => this.get('DISLODGE', fleet).min === 0);
+      return yesOrNo(hasChain(this.paper, move, safe), hasChain(this.paper, move, afloat));
+    },
+    ATTACK: (move) => {
+      const path = this.get('PATH', move);
+      const occupant = this.paper.at(move.target);
+      const all = this.strength(move);
+      let [min, max] = all;
+      if (occupant !== undefined) {
+        const mayLeave = occupant.kind === 'move' && this.headToHead(move) === undefined;
+        const leaves = mayLeave ? this.get('MOVE', occupant) : NOTHING;
+        const against = occupant.power === move.power ? [0, 0] : this.strength(move, occupant.power);
+        [min, max] = [leaves.min === 1 ? all[0] : against[0], leaves.max === 1 ? all[1] : against[1]];
       }
-      case 'SUPPORT':
-        return this.moversTo(piece.at).flatMap((move) => [this.get('MOVE', move), this.get('ATTACK', move)]);
-      case 'DISLODGE':
-        return this.moversTo(piece.at).map((move) => this.get('MOVE', move));
-      case 'PATH':
-        return fleetsOf(this.paper, piece).map((fleet) => this.get('DISLODGE', fleet));
-      case 'ATTACK':
-        return [
-          this.get('PATH', piece),
-          ...supports,
-          ...(occupant?.kind === 'move' && opponent === undefined ? [this.get('MOVE', occupant)] : []),
-        ];
-      case 'PREVENT':
-        return [this.get('PATH', piece), ...supports, ...(opponent === undefined ? [] : [this.get('MOVE', opponent)])];
-      case 'HOLD':
-        return piece.kind === 'move' ? [this.get('MOVE', piece)] : supports;
-      case 'DEFEND':
-        return supports;
-    }
+      return [path.min === 0 ? 0 : min, path.max === 0 ? 0 : max];
+    },
+    HOLD: (piece) => {
+      if (piece.kind !== 'move') return this.strength(piece);
+      const move = this.get('MOVE', piece);
+      return [1 - move.max, 1 - move.min];
+    },
+    PREVENT: (move) => {
+      const path = this.get('PATH', move);
+      const opponent = this.headToHead(move);
+      const beaten = opponent === undefined ? NOTHING : this.get('MOVE', opponent);
+      const [min, max] = this.strength(move);
+      return [path.min === 0 || beaten.max === 1 ? 0 : min, path.max === 0 || beaten.min === 1 ? 0 : max];
+    },
+    DEFEND: (move) => this.strength(move),
+  };
+
+  /** The open decisions that a decision asks about. */
+  private asks({ name, piece }: Decision): readonly Decision[] {
+    this.asked.clear();
+    this.updates[name](piece);
+    return [...this.asked].filter(({ min, max }) => min !== max);
   }
 
   // ---- the algorithm ----
@@ -224,7 +180,7 @@ class Decisions {
     for (let changed = true; changed; ) {
       changed = false;
       for (const decision of this.open()) {
-        const [min, max] = this.update(decision);
+        const [min, max] = this.updates[decision.name](decision.piece);
         if (min <= decision.min && max >= decision.max) continue;
         decision.min = Math.max(min, decision.min);
         decision.max = Math.min(max, decision.max);
@@ -235,39 +191,24 @@ class Decisions {
 
   /** The shortest list of open decisions that ask about nothing open outside it. */
   private core(): readonly Decision[] {
-    let shortest: readonly Decision[] | null = null;
+    let shortest: ReadonlySet<Decision> | undefined;
     for (const start of this.open()) {
-      const list = new Set<Decision>();
-      const add = (decision: Decision): void => {
-        for (const asked of this.asks(decision)) {
-          if (asked.min === asked.max || list.has(asked)) continue;
-          list.add(asked);
-          add(asked);
-        }
-      };
-      add(start);
-      if (shortest === null || list.size < shortest.length) shortest = [...list];
+      const list = new Set(this.asks(start));
+      for (const decision of list) for (const asked of this.asks(decision)) list.add(asked);
+      if (shortest === undefined || list.size < shortest.size) shortest = list;
     }
-    return shortest ?? [];
-  }
-
-  private isConvoyTarget(decision: Decision): boolean {
-    return decision.name === 'MOVE' && this.paper.at(decision.piece.target)?.kind === 'convoy';
+    return [...(shortest ?? [])];
   }
 
   private settle(list: readonly Decision[]): void {
-    if (!list.some((decision) => this.isConvoyTarget(decision))) {
+    if (!list.some(({ name, piece }) => name === 'MOVE' && this.paper.at(piece.target)?.kind === 'convoy')) {
       for (const decision of list) if (decision.name === 'MOVE') decision.min = 1;
       return;
     }
     // Szykman: the armies whose attack is in the list do not move and have no effect.
     for (const { name, piece } of list) {
       if (name !== 'ATTACK' || !this.convoyed.has(piece)) continue;
-      for (const what of ['ATTACK', 'PREVENT', 'MOVE', 'PATH'] as const) {
-        const decision = this.get(what, piece);
-        decision.min = 0;
-        decision.max = 0;
-      }
+      for (const what of [...OF_MOVES, 'PATH'] as const) Object.assign(this.get(what, piece), NOTHING);
     }
   }
 

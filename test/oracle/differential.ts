@@ -60,41 +60,12 @@ export const makeShuffledMaps = (map: CompiledMap, count: number, random: Random
   );
 
 /** The same order on a shuffled map, of any phase. */
-export const translateOrder = (given: O.Order, to: ShuffledMap): O.Order =>
-  O.orderLeave(given) === 0
-    ? translateBare(given, to)
-    : O.withLeave(translateBare(O.withoutLeave(given), to), O.orderLeave(given));
-
-const translateBare = (order: O.Order, { location, power }: ShuffledMap): O.Order => {
-  const at = location[O.orderLocation(order)];
-  const to = location[O.orderTarget(order)];
-  const type = O.orderType(order);
-  if (type === O.WAIVE) return O.waive(power[O.orderHelped(order)]);
-  const helped = location[O.orderHelped(order)];
-  switch (type) {
-    case O.MOVE:
-      return O.orderVia(order) === 1 ? O.moveVia(at, to) : O.move(at, to);
-    case O.RAIL:
-      return O.rail(at, to);
-    case O.SUPPORT_HOLD:
-      return O.supportHold(at, to);
-    case O.SUPPORT_MOVE:
-      return O.supportMove(at, helped, to);
-    case O.CONVOY:
-      return O.convoy(at, helped, to);
-    case O.RETREAT_TO:
-      return O.retreat(at, to);
-    case O.DISBAND:
-      return O.disband(at);
-    case O.BUILD_ARMY:
-      return O.buildArmy(at);
-    case O.BUILD_FLEET:
-      return O.buildFleet(at);
-    case O.REMOVE:
-      return O.remove(at);
-    default:
-      return O.hold(at);
-  }
+export const translateOrder = (order: O.Order, { location, power }: ShuffledMap): O.Order => {
+  if (O.orderType(order) === O.WAIVE) return O.waive(power[O.waivingPower(order)]);
+  const bare = O.withLocation(order, location[O.orderLocation(order)]) & ~O.helpedAndTarget(0xff, 0xff);
+  const helped = O.isHelp(order) ? location[O.orderHelped(order)] : 0;
+  const target = O.hasTarget(order) ? location[O.orderTarget(order)] : 0;
+  return O.withLeave(bare | O.helpedAndTarget(helped, target), O.orderLeave(order));
 };
 
 /** The same game on a shuffled map: everything but the status. */
@@ -209,17 +180,23 @@ const lostCenters = (game: Game): ReadonlySet<number> => {
   return new Set((special?.line ?? []).filter(isLost));
 };
 
+/** What a set may have met, in the words of describe(). */
+const EVENTS = {
+  circles: 'circular movement',
+  paradoxes: 'paradox',
+  higher: 'paradox of several convoys',
+  solved: 'cycle with one solution',
+  several: 'several cycles',
+  /** Other units are elsewhere than without the map's option. */
+  changed: 'changed by the option',
+} as const;
+type Event = keyof typeof EVENTS;
+
 /** The engine and the oracle side by side, over sets of one map. */
 export class DifferentialRun {
   sets = 0;
-  circles = 0;
-  paradoxes = 0;
-  solved = 0;
-  several = 0;
-  /** Sets with a paradox of several convoys. */
-  higher = 0;
-  /** Sets after which other units are elsewhere than without the map's option. */
-  changed = 0;
+  /** How many of the sets had each event. */
+  readonly met: Record<Event, number> = { circles: 0, paradoxes: 0, higher: 0, solved: 0, several: 0, changed: 0 };
   private readonly results = makeResults();
   private readonly game = new Game(this.map, DATC_3_2);
   private readonly games: Game[] = this.maps.map(({ map }) => new Game(map, DATC_3_2));
@@ -235,20 +212,23 @@ export class DifferentialRun {
   check(set: OrderSet): readonly string[] {
     const { units, orders } = byProvince(set);
     const outcome = consultOracle(this.map, units, orders, DATC_3_2, { lost: lostCenters(set.game) });
-    this.count(outcome);
     const lines = [...this.play(set, outcome)];
     if (this.map.special === null) lines.push(...this.compareTiers(set));
-    if (this.changes(set)) this.changed++;
+    this.note(outcome, this.changes(set));
     return [...lines, ...this.playShuffled(set, outcome)];
   }
 
-  private count(outcome: OracleOutcome): void {
+  private note({ circular, paradoxes, convoys, solved }: OracleOutcome, changed: boolean): void {
     this.sets++;
-    if (outcome.circular > 0) this.circles++;
-    if (outcome.paradoxes > 0) this.paradoxes++;
-    if (outcome.convoys > 1) this.higher++;
-    if (outcome.solved > 0) this.solved++;
-    if (outcome.circular + outcome.paradoxes + outcome.solved > 1) this.several++;
+    const events: Record<Event, boolean> = {
+      circles: circular > 0,
+      paradoxes: paradoxes > 0,
+      higher: convoys > 1,
+      solved: solved > 0,
+      several: circular + paradoxes + solved > 1,
+      changed,
+    };
+    for (const event of Object.keys(EVENTS) as Event[]) if (events[event]) this.met[event]++;
   }
 
   private play(set: OrderSet, outcome: OracleOutcome): readonly string[] {
@@ -314,16 +294,10 @@ export class DifferentialRun {
 
   /** What the sets were like. */
   describe(): string {
-    const { sets, circles, paradoxes, higher, solved, several, changed } = this;
-    const shares = Object.entries({
-      'circular movement': circles,
-      paradox: paradoxes,
-      'paradox of several convoys': higher,
-      'cycle with one solution': solved,
-      'several cycles': several,
-      ...(this.without === undefined ? {} : { 'changed by the option': changed }),
-    });
-    return shares.map(([what, count]) => `${what} ${((100 * count) / sets).toFixed(2)} %`).join(', ');
+    const events = (Object.keys(EVENTS) as Event[]).filter(
+      (event) => event !== 'changed' || this.without !== undefined,
+    );
+    return events.map((event) => `${EVENTS[event]} ${((100 * this.met[event]) / this.sets).toFixed(2)} %`).join(', ');
   }
 }
 

@@ -75,7 +75,6 @@ interface Piece {
   stopped: boolean;
   /** The helped unit was ordered to do what this order helps it with. */
   matched: boolean;
-  readonly movers: Piece[];
   readonly supporters: Piece[];
   fleets: Piece[];
 }
@@ -98,10 +97,29 @@ const kindOf = (order: O.Order): Kind => {
   return type === O.CONVOY ? 'convoy' : 'hold';
 };
 
-const makePiece = (map: CompiledMap, at: number, unit: number, order: O.Order): Piece => {
+/** A piece with these fields; a decision that belongs to no order gets a number that no province has as its `at`. */
+const makePiece = (fields: Pick<Piece, 'at' | 'kind'> & Partial<Piece>): Piece => ({
+  power: -1,
+  isFleet: false,
+  target: -1,
+  targetLocation: -1,
+  berth: -1,
+  helped: -1,
+  via: false,
+  stretch: 0,
+  byConvoy: false,
+  eitherWay: false,
+  stopped: false,
+  matched: true,
+  supporters: [],
+  fleets: [],
+  ...fields,
+});
+
+const readPiece = (map: CompiledMap, at: number, unit: number, order: O.Order): Piece => {
   const kind = kindOf(order);
   const targetLocation = kind === 'hold' ? at : O.orderTarget(order);
-  return {
+  return makePiece({
     at,
     power: T.unitPower(unit),
     isFleet: T.unitType(unit) === T.FLEET,
@@ -111,33 +129,8 @@ const makePiece = (map: CompiledMap, at: number, unit: number, order: O.Order): 
     berth: kind === 'convoy' ? O.orderLocation(order) : at,
     helped: kind === 'support' || kind === 'convoy' ? O.orderHelped(order) : -1,
     via: kind === 'move' && O.orderVia(order) === 1,
-    stretch: 0,
-    byConvoy: false,
-    eitherWay: false,
-    stopped: false,
-    matched: true,
-    movers: [],
-    supporters: [],
-    fleets: [],
-  };
+  });
 };
-
-/** A decision that belongs to no order, under a number that no province has. */
-const makeDecision = (kind: Kind, at: number, stretch: number): Piece => ({
-  ...{
-    at,
-    power: -1,
-    isFleet: false,
-    kind,
-    target: -1,
-    targetLocation: -1,
-    berth: -1,
-    helped: -1,
-    via: false,
-    stretch,
-  },
-  ...{ byConvoy: false, eitherWay: false, stopped: false, matched: true, movers: [], supporters: [], fleets: [] },
-});
 
 const isOrder = ({ kind }: Piece): boolean => kind === 'hold' || kind === 'rail' || TRIED.includes(kind);
 /** A unit that is elsewhere if it succeeds. */
@@ -161,6 +154,8 @@ class Judgement {
   private readonly moversTo: Piece[][] = [];
   /** By province of the piece: YES, NO or OPEN. */
   private readonly value: Uint8Array;
+  /** Open decisions that conditions asked for, since somebody last cleared this. */
+  private readonly asked = new Set<Piece>();
   private readonly special: SpecialTables | null = this.map.special;
   private readonly lost: ReadonlySet<number>;
   /** The provinces of the ride, the first where the train is; none without one. */
@@ -192,7 +187,7 @@ class Judgement {
     for (let p = 0; p < map.provinceCount; p++) {
       this.moversTo.push([]);
       if (units[p] === T.NO_UNIT) continue;
-      const piece = makePiece(map, p, units[p], orders[p]);
+      const piece = readPiece(map, p, units[p], orders[p]);
       this.pieces.push(piece);
       this.pieceAt[p] = piece;
     }
@@ -234,7 +229,7 @@ class Judgement {
   }
 
   private addDecision(kind: Kind, stretch: number): Piece {
-    const decision = makeDecision(kind, this.map.provinceCount + this.pieces.length, stretch);
+    const decision = makePiece({ at: this.map.provinceCount + this.pieces.length, kind, stretch });
     this.pieces.push(decision);
     return decision;
   }
@@ -377,6 +372,7 @@ class Judgement {
   /** Whether the order may succeed (most), or must (least). */
   private succeeds(piece: Piece, most: boolean): boolean {
     const value = this.value[piece.at];
+    if (value === OPEN) this.asked.add(piece);
     return value === YES || (most && value === OPEN);
   }
 
@@ -625,66 +621,22 @@ class Judgement {
 
   // ---- what is open ----
 
-  /** Every decision that the condition of this one names. */
-  private named(piece: Piece): Piece[] {
-    const names: Piece[] = [];
-    const addPath = (move: Piece): void => {
-      if (move.byConvoy || move.eitherWay) names.push(...move.fleets);
-      if (this.pass !== undefined && this.passesCanal(move)) names.push(this.pass);
-    };
-    const addMovesTo = (province: number): void => {
-      const occupant = this.pieceAt[province];
-      if (occupant !== undefined) {
-        names.push(occupant, ...occupant.supporters);
-        addPath(occupant);
-      }
-      for (const move of this.moversTo[province]) {
-        addPath(move);
-        if (ruleValue(this.rules, 'dislodgedNoEffect') === 'always') names.push(move);
-        names.push(...move.supporters);
-      }
-      const stretch = this.trip.indexOf(province);
-      if (stretch < 1) return;
-      names.push(this.tries[stretch], ...(this.train?.supporters ?? []));
-    };
-    switch (piece.kind) {
-      case 'support':
-      case 'convoy':
-        for (const move of this.moversTo[piece.at]) {
-          names.push(move);
-          if (piece.kind === 'support') addPath(move);
-          if (this.crosses(move)) names.push(...move.supporters);
-        }
-        return names;
-      case 'move':
-        addMovesTo(piece.target);
-        return names;
-      case 'pass': {
-        const control = this.special?.control ?? -1;
-        const controller = this.pieceAt[control];
-        return controller === undefined ? names : [controller, ...this.moversTo[control]];
-      }
-      case 'room':
-      case 'on':
-        addMovesTo(this.trip[piece.stretch]);
-        return [...names, ...this.moversTo[this.trip[piece.stretch]]];
-      case 'try':
-        return this.ons.filter((on) => on.stretch < piece.stretch);
-      default:
-        return [...this.tries, ...this.rooms].filter((one) => one !== undefined);
-    }
-  }
-
-  /** The open decisions under a condition, and its answer for each of their outcomes: bit i of the index is decision i. */
+  /**
+   * The open decisions that a condition asks for, and its answer for each of their outcomes: bit i of the index is
+   * decision i.
+   */
   private tabulate(piece: Piece): Condition {
-    const names = [...new Set(this.named(piece))].filter((name) => this.value[name.at] === OPEN);
-    if (names.length > MOST_TRIED) throw new Error(`oracle: ${names.length} open decisions under one condition`);
-    const answers = new Uint8Array(1 << names.length);
-    for (let outcome = 0; outcome < answers.length; outcome++) {
-      names.forEach((name, i) => {
-        this.value[name.at] = (outcome >> i) & 1;
-      });
-      answers[outcome] = this.condition(piece, true) ? YES : NO;
+    const names: Piece[] = [];
+    const answers: boolean[] = [];
+    for (let outcome = 0; outcome < 1 << names.length; outcome++) {
+      for (const [i, name] of names.entries()) this.value[name.at] = (outcome >> i) & 1;
+      this.asked.clear();
+      answers[outcome] = this.condition(piece, true);
+      if (this.asked.size === 0) continue;
+      // It asked for others: the table begins again with these.
+      names.push(...this.asked);
+      if (names.length > MOST_TRIED) throw new Error(`oracle: ${names.length} open decisions under one condition`);
+      outcome = -1;
     }
     for (const name of names) this.value[name.at] = OPEN;
     const matters = (bit: number): boolean => answers.some((answer, outcome) => answer !== answers[outcome ^ bit]);
@@ -696,7 +648,7 @@ class Judgement {
     const conditions = open.map((piece) => this.tabulate(piece));
     const certain = conditions.find((condition) => condition.leansOn.length === 0);
     if (certain !== undefined) {
-      this.value[certain.piece.at] = certain.answers[0];
+      this.value[certain.piece.at] = certain.answers[0] ? YES : NO;
       return;
     }
     const circle = findCircle(conditions);
@@ -721,7 +673,9 @@ class Judgement {
     const places = circle.map(({ names }) => names.map((name) => circle.findIndex(({ piece }) => piece === name)));
     const answer = (i: number, outcome: number): number =>
       // A decision outside the circle does not matter here: leave it at NO.
-      circle[i].answers[places[i].reduce((index, j, bit) => index | (j < 0 ? 0 : ((outcome >> j) & 1) << bit), 0)];
+      circle[i].answers[places[i].reduce((index, j, bit) => index | (j < 0 ? 0 : ((outcome >> j) & 1) << bit), 0)]
+        ? YES
+        : NO;
     const solutions: number[] = [];
     for (let choice = 0; choice < 1 << tried.length && solutions.length < 2; choice++) {
       let outcome = tried.reduce((bits, i, k) => bits | (((choice >> k) & 1) << i), 0);
@@ -889,7 +843,7 @@ class Judgement {
 interface Condition {
   readonly piece: Piece;
   readonly names: readonly Piece[];
-  readonly answers: Uint8Array;
+  readonly answers: readonly boolean[];
   /** Those of the names that the answer depends on. */
   readonly leansOn: readonly Piece[];
 }
