@@ -10,7 +10,6 @@
 //   berths       the same with provinces that have coasts of their own
 import { chance, pick } from '../../bench/corpus/dense-orders.js';
 import type { Family, OrderSet } from '../../bench/corpus/families.js';
-import { allLegalOrders } from '../../engine/legal/lists.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { loadMap } from '../../engine/map/index.js';
 import { Game } from '../../engine/position/game.js';
@@ -19,6 +18,7 @@ import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { FALL, FLEET, LAND, NO_UNIT, SEA, SPRING } from '../../engine/rules/types.js';
 import { shuffled } from './families.js';
+import { legalLists } from './legal-orders.js';
 
 export interface SpecialFamily extends Family {
   readonly map: CompiledMap;
@@ -121,9 +121,6 @@ const placeUnits = (game: Game, plan: Plan, random: Random): void => {
   }
 };
 
-const list = new Int32Array(1 << 18);
-const offsets = new Int32Array(257);
-
 /** True if the order helps one that was chosen. */
 const matches = (order: O.Order, chosen: Int32Array, provinceOf: Uint8Array): boolean => {
   const helped = chosen[O.orderHelped(order)];
@@ -140,19 +137,16 @@ const matches = (order: O.Order, chosen: Int32Array, provinceOf: Uint8Array): bo
 const chooseOrders = (game: Game, random: Random): Int32Array => {
   const { map } = game;
   const chosen = new Int32Array(256);
-  const count = allLegalOrders(game, list, offsets);
-  const lists = Array.from({ length: count }, (_, k) => list.slice(offsets[k], offsets[k + 1]));
-  const order = shuffled(random, [...lists.keys()]);
   const put = (options: ArrayLike<O.Order>): void => {
     const one = pick(random, options);
     chosen[map.locationProvince[O.orderLocation(one)]] = one;
   };
   let trains = 0;
-  const late = order.filter((k) => {
+  const late = shuffled(random, legalLists(game)).filter((orders) => {
     if (!chance(random, 52)) return true;
-    const rides = lists[k].filter((one) => O.orderType(one) === O.RAIL);
-    const vias = lists[k].filter((one) => O.orderVia(one) === 1);
-    const moves = lists[k].filter((one) => O.orderType(one) === O.MOVE && O.orderVia(one) === 0);
+    const rides = orders.filter((one) => O.orderType(one) === O.RAIL);
+    const vias = orders.filter((one) => O.orderVia(one) === 1);
+    const moves = orders.filter((one) => O.orderType(one) === O.MOVE && O.orderVia(one) === 0);
     if (rides.length > 0 && chance(random, trains === 0 ? 75 : 4)) {
       trains++;
       put(rides);
@@ -161,12 +155,12 @@ const chooseOrders = (game: Game, random: Random): Int32Array => {
     else return true;
     return false;
   });
-  for (const k of late) {
-    const fitting = lists[k].filter((one) => matches(one, chosen, map.locationProvince));
+  for (const orders of late) {
+    const fitting = orders.filter((one) => matches(one, chosen, map.locationProvince));
     const convoys = fitting.filter((one) => O.orderType(one) === O.CONVOY);
     if (convoys.length > 0 && chance(random, 80)) put(convoys);
     else if (fitting.length > 0 && chance(random, 85)) put(fitting);
-    else put(lists[k]);
+    else put(orders);
   }
   return chosen;
 };

@@ -2,18 +2,19 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { pick } from '../../../bench/corpus/dense-orders.js';
 import type { OrderSet } from '../../../bench/corpus/families.js';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
-import { allLegalOrders, isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../../engine/legal/lists.js';
+import { isLegal } from '../../../engine/legal/lists.js';
 import { standard } from '../../../engine/map/standard.js';
 import { checkGame, Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
-import { type Order, orderLocation } from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
 import { makeResults, type Results } from '../../../engine/rules/results.js';
 import * as T from '../../../engine/rules/types.js';
 import { makeShuffledMaps, setText, translateGame, translateOrder } from '../../oracle/differential.js';
 import { families, shuffled } from '../../tools/families.js';
+import { legalLists, placeOf, unitsIn } from '../../tools/legal-orders.js';
 
 const SEED = 4;
 const map = standard;
@@ -62,9 +63,9 @@ const relabel = (game: Game, powers: readonly number[]): Game => {
   out.year = game.year;
   out.season = game.season;
   out.phase = game.phase;
-  for (const p of provinces) {
+  for (const p of unitsIn(game)) {
     const unit = game.unitAt(p);
-    if (unit !== T.NO_UNIT) out.placeUnit(powers[T.unitPower(unit)], T.unitType(unit), game.unitLocation(p));
+    out.placeUnit(powers[T.unitPower(unit)], T.unitType(unit), game.unitLocation(p));
   }
   return out;
 };
@@ -90,19 +91,12 @@ properties('which power is which does not matter', () => {
   );
 });
 
-const list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
-const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
-
 /** A legal order for most of the units, retreats and sites of a game, uniform. */
-const randomOrders = (game: Game, random: Random): Int32Array => {
-  const count = allLegalOrders(game, list, offsets);
-  const orders: Order[] = [];
-  for (let k = 0; k < count; k++) {
-    const size = offsets[k + 1] - offsets[k];
-    if (random.below(20) > 0) orders.push(list[offsets[k] + random.below(size)]);
-  }
-  return Int32Array.from(orders);
-};
+const someOrders = (game: Game, random: Random): Int32Array =>
+  Int32Array.from(
+    legalLists(game).filter(() => random.below(20) > 0),
+    (orders) => pick(random, orders),
+  );
 
 properties('a map of shuffled rows plays the same game by name', () => {
   const random = new Random(SEED);
@@ -117,7 +111,7 @@ properties('a map of shuffled rows plays the same game by name', () => {
       const mirror = newGame(to.map, DATC_3_2);
       const expected = new Game(to.map, DATC_3_2);
       for (let phase = 0; phase < 40 && game.status === T.PLAYING; phase++) {
-        const orders = randomOrders(game, draw);
+        const orders = someOrders(game, draw);
         const translated = orders.map((order) => translateOrder(order, to));
         for (const order of translated) assert.ok(isLegal(mirror, order), 'legal on the one map, not on the other');
         adjudicate(game, orders, orders.length, results);
@@ -139,17 +133,17 @@ properties('a far unit changes nothing', () => {
     fc.property(anySet(), fc.nat(map.provinceCount - 1), fc.nat(), (set, center, seed) => {
       const random = new Random(seed);
       const game = set.game.clone();
-      const kept = provinces.filter((p) => game.unitAt(p) !== T.NO_UNIT && near(center, p) <= 2);
+      const kept = unitsIn(game).filter((p) => near(center, p) <= 2);
       // Distance 4: nothing that the far unit can do, or a convoy by it, touches a province that the others act on.
-      const far = provinces.filter((p) => game.unitAt(p) !== T.NO_UNIT && kept.every((q) => near(p, q) >= 4));
+      const far = unitsIn(game).filter((p) => kept.every((q) => near(p, q) >= 4));
       if (kept.length < 3 || far.length === 0) return;
       const added = far[random.below(far.length)];
       for (const p of provinces) if (p !== added && !kept.includes(p)) game.removeUnit(p);
       const without = game.clone();
       without.removeUnit(added);
-      const orders = given(set).filter((order) => kept.includes(map.locationProvince[orderLocation(order)]));
+      const orders = given(set).filter((order) => kept.includes(placeOf(game, order)));
       const legal = orders.filter((order) => isLegal(without, order));
-      const extra = list[random.below(legalOrders(game, added, list))];
+      const extra = pick(random, legalLists(game).find(([order]) => placeOf(game, order) === added) ?? []);
       const one = played({ ...set, game: without }, legal);
       const other = played({ ...set, game }, Int32Array.from([...legal, extra]));
       for (const p of kept) {
@@ -164,8 +158,6 @@ properties('a far unit changes nothing', () => {
   assert.ok(checked > 300, `only ${checked} positions had a far unit`);
 });
 
-const countUnits = (game: Game): number => provinces.filter((p) => game.unitAt(p) !== T.NO_UNIT).length;
-
 properties('the state holds after every step, and no unit is lost or doubled', () => {
   const results = makeResults();
   let phases = 0;
@@ -175,12 +167,12 @@ properties('the state holds after every step, and no unit is lost or doubled', (
       const random = new Random(seed);
       const game = newGame(map, DATC_3_2);
       for (let phase = 0; phase < 60 && game.status === T.PLAYING; phase++) {
-        const before = countUnits(game);
+        const before = unitsIn(game).length;
         const moving = game.phase === T.MOVEMENT;
-        const orders = randomOrders(game, random);
+        const orders = someOrders(game, random);
         adjudicate(game, orders, orders.length, results);
         assert.is(checkGame(game), null, `seed ${seed}, phase ${phase}`);
-        const after = countUnits(game);
+        const after = unitsIn(game).length;
         assert.ok(after + game.dislodgedCount <= map.centerCount, `${after} units`);
         // What left the board in a movement phase was dislodged: two units in one province would show here.
         const gone = provinces.filter((p) => results.fate[p] !== 0).length;

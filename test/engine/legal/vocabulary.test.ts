@@ -1,7 +1,7 @@
 // Tests the vocabulary: its sizes, its index, and that it holds exactly the orders that positions allow.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allLegalOrders, isLegal } from '../../../engine/legal/lists.js';
+import { isLegal } from '../../../engine/legal/lists.js';
 import { MAX_SEAS_FOR_PROPER_ROUTES, vocabulary } from '../../../engine/legal/vocabulary.js';
 import { compileMap } from '../../../engine/map/compile.js';
 import type { CompiledMap, ProvinceRow } from '../../../engine/map/compiled-map.js';
@@ -13,11 +13,11 @@ import { DATC_3_2 } from '../../../engine/rules/options.js';
 import * as O from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
 import { ARMY, FLEET, LAND, SEA } from '../../../engine/rules/types.js';
+import { readOrder } from '../../tools/cases.js';
 import { crowd, lattice, unitTypesFor } from '../../tools/crowds.js';
+import { legalLists } from '../../tools/legal-orders.js';
 
-const at = (map: CompiledMap, tag: string): number => map.locationTags.indexOf(tag);
-const place = (tag: string): number => at(standard, tag);
-const has = (order: number): boolean => vocabulary(standard).indexOf(order) >= 0;
+const place = (tag: string): number => standard.locationTags.indexOf(tag);
 
 const countTypes = (map: CompiledMap): Record<string, number> => {
   const counts: Record<string, number> = {};
@@ -69,9 +69,6 @@ const convoyName = (map: CompiledMap, order: number): string => {
   const tag = (p: number): string => map.provinceTags[p];
   return `${tag(O.orderLocation(order))} C ${tag(O.orderHelped(order))} - ${tag(O.orderTarget(order))}`;
 };
-
-const out = new Int32Array(200_000);
-const offsets = new Int32Array(257);
 
 // ---- what it is ----
 
@@ -152,89 +149,75 @@ for (const name of mapNames)
 
 convoys('of a small map are not those of a larger one used before', () => {
   const map = compileMap(lattice(2, 2));
-  allLegalOrders(crowd(loadMap('ancmed'), new Random(3)), out, offsets);
+  legalLists(crowd(loadMap('ancmed'), new Random(3)));
   const vias = [...vocabulary(map).orders].filter((order) => O.orderVia(order) === 1);
   assert.is(vias.length, 4 * 3);
 });
 
-convoys('join the coasts of one body of water', () => {
-  assert.ok(has(O.moveVia(place('SYR'), place('STP'))));
-  assert.ok(has(O.moveVia(place('ANK'), place('SEV'))));
-  assert.ok(has(O.moveVia(place('BRE'), place('PIC'))), 'an adjacent coast too');
-  assert.not(has(O.moveVia(place('ANK'), place('SMY'))), 'the Black Sea is closed');
-  assert.not(has(O.moveVia(place('LVN'), place('EDI'))), 'so is the Baltic');
-  assert.not(has(O.moveVia(place('PAR'), place('LON'))));
-  assert.not(has(O.moveVia(place('LON'), place('LON'))));
-});
-
-convoys('leave superfluous fleets out (DATC 4.E.1)', () => {
-  assert.ok(has(O.convoy(place('ENG'), place('LON'), place('BRE'))));
-  assert.ok(has(O.convoy(place('IRI'), place('WAL'), place('SPA'))), 'IRI - MAO without ENG');
-  assert.not(has(O.convoy(place('IRI'), place('LON'), place('BEL'))), 'NTH or ENG alone would do');
-  assert.not(has(O.convoy(place('HEL'), place('LON'), place('BRE'))), 'a dead end');
-  assert.not(has(O.convoy(place('KIE'), place('BER'), place('DEN'))), 'a coast convoys nobody');
-});
-
-convoys('are supported only by who is not needed for them', () => {
-  assert.ok(has(O.supportMove(place('ENG'), place('LON'), place('BEL'))), 'by NTH');
-  assert.ok(has(O.supportMove(place('BLA'), place('ANK'), place('CON'))), 'by land');
-  assert.not(has(O.supportMove(place('BLA'), place('ANK'), place('RUM'))), 'BLA itself would have to convoy');
-  assert.ok(has(O.supportMove(place('BUL'), place('ANK'), place('RUM'))));
-  assert.ok(has(O.supportMove(place('SPA/SC'), place('SYR'), place('MAR'))));
-});
-
 convoys.run();
 
-// ---- supports ----
+// ---- orders that it holds, and others that it lacks ----
 
-const supports = suite('vocabulary: supports');
+const held = suite('vocabulary: single orders');
 
-supports('name provinces, also those whose coast is out of reach', () => {
-  assert.ok(has(O.supportMove(place('GAS'), place('WES'), place('SPA'))));
-  assert.ok(has(O.supportHold(place('SPA/NC'), place('GAS'))));
-  assert.not(has(O.supportHold(place('SPA/NC'), place('MAR'))));
-  assert.ok(has(O.supportMove(place('MAR'), place('MAO'), place('SPA'))));
-  assert.not(has(O.supportMove(place('MAR'), place('MAO'), place('SPA/SC'))));
-  assert.not(has(O.supportMove(place('MAR'), place('MAR'), place('SPA'))), 'a unit does not help itself');
-});
+const ORDERS: readonly { title: string; holds: readonly string[]; lacks: readonly string[] }[] = [
+  {
+    title: 'convoys join the coasts of one body of water, adjacent ones too; the Black Sea and the Baltic are closed',
+    holds: ['A SYR - STP VIA', 'A ANK - SEV VIA', 'A BRE - PIC VIA'],
+    lacks: ['A ANK - SMY VIA', 'A LVN - EDI VIA', 'A PAR - LON VIA', 'A LON - LON VIA'],
+  },
+  {
+    title: 'convoys leave superfluous fleets, dead ends and fleets on coasts out (DATC 4.E.1)',
+    holds: ['F ENG C A LON - BRE', 'F IRI C A WAL - SPA'],
+    lacks: ['F IRI C A LON - BEL', 'F HEL C A LON - BRE', 'F KIE C A BER - DEN'],
+  },
+  {
+    title: 'convoys are supported only by who is not needed for them',
+    holds: ['F ENG S A LON - BEL', 'F BLA S A ANK - CON', 'A BUL S A ANK - RUM', 'F SPA/SC S A SYR - MAR'],
+    lacks: ['F BLA S A ANK - RUM'],
+  },
+  {
+    title: 'supports name provinces, also those whose coast is out of reach, and never the unit itself',
+    holds: ['A GAS S F WES - SPA', 'F SPA/NC S A GAS', 'A MAR S F MAO - SPA'],
+    lacks: ['F SPA/NC S A MAR', 'A MAR S F MAO - SPA/SC', 'A MAR S A MAR - SPA'],
+  },
+  {
+    title: 'supports are the same order for army and fleet, though only one of them can make the move',
+    holds: ['A ROM S A NAP - APU', 'A ROM S F ION - TYS'],
+    lacks: [],
+  },
+];
 
-supports('are the same order for army and fleet', () => {
-  assert.ok(has(O.supportMove(place('ROM'), place('NAP'), place('APU'))), 'only the army reaches APU');
-  assert.ok(has(O.supportMove(place('ROM'), place('ION'), place('TYS'))), 'only the fleet reaches TYS');
-});
+for (const { title, holds, lacks } of ORDERS)
+  held(title, () => {
+    const { indexOf } = vocabulary(standard);
+    const has = (text: string): boolean => indexOf(readOrder(standard, place(text.split(' ')[1]), text)) >= 0;
+    assert.equal([holds.filter(has), lacks.filter(has)], [holds, []]);
+  });
 
-supports.run();
+held.run();
 
 // ---- against the legal orders ----
 
 const legality = suite('vocabulary: against legality');
 
-legality('holds the legal orders of crowded positions', () => {
-  for (const name of mapNames) {
+/** Fails if a legal order is not in the vocabulary; returns how many there are. */
+const checkHeld = (game: Game): number => {
+  const { indexOf } = vocabulary(game.map);
+  const orders = legalLists(game).flatMap((list) => [...list]);
+  for (const order of orders) assert.ok(indexOf(order) >= 0, `${game.map.name}: ${order} is legal`);
+  return orders.length;
+};
+
+for (const name of mapNames)
+  legality(`${name}: holds the legal orders of the start, and of crowded positions`, () => {
     const map = loadMap(name);
-    const { indexOf } = vocabulary(map);
     const random = new Random(19, map.id);
+    assert.ok(checkHeld(newGame(map, DATC_3_2)) > 0);
     let seen = 0;
     // A small map has few orders a position.
-    for (let round = 0; round < 8 || seen <= 1000; round++) {
-      const count = allLegalOrders(crowd(map, random), out, offsets);
-      for (let i = 0; i < offsets[count]; i++) {
-        if (indexOf(out[i]) < 0) assert.unreachable(`${name}: ${out[i]} is legal and not in the vocabulary`);
-        seen++;
-      }
-    }
-    assert.ok(seen > 1000, name);
-  }
-});
-
-legality('holds the orders of the start positions', () => {
-  for (const name of mapNames) {
-    const map = loadMap(name);
-    const count = allLegalOrders(newGame(map, DATC_3_2), out, offsets);
-    assert.ok(count > 0);
-    for (let i = 0; i < offsets[count]; i++) assert.ok(vocabulary(map).indexOf(out[i]) >= 0);
-  }
-});
+    for (let round = 0; round < 8 || seen <= 1000; round++) seen += checkHeld(crowd(map, random));
+  });
 
 /** True if the order is legal for an army or a fleet put where it is ordered from. */
 const someTypeObeys = (game: Game, order: number): boolean => {
@@ -305,17 +288,15 @@ large('counts every fleet of the water as useful beyond it', () => {
 
 large('holds all legal orders beyond it', () => {
   const map = compileMap(lattice(5, 7));
-  const { indexOf, orders } = vocabulary(map);
-  const listed = new Set([...orders].filter((order) => O.orderType(order) === O.CONVOY).map((o) => convoyName(map, o)));
+  const convoyed = [...vocabulary(map).orders].filter((order) => O.orderType(order) === O.CONVOY);
+  const listed = new Set(convoyed.map((order) => convoyName(map, order)));
   for (const text of properConvoys(map)) assert.ok(listed.has(text), text);
   const random = new Random(5);
   const game = new Game(map, DATC_3_2);
   game.year = 1901;
   for (let p = 0; p < map.provinceCount; p++)
     if (random.below(100) < 60) game.placeUnit(0, map.kind[p] === SEA ? FLEET : ARMY, p);
-  const count = allLegalOrders(game, out, offsets);
-  assert.ok(offsets[count] > 100);
-  for (let i = 0; i < offsets[count]; i++) assert.ok(indexOf(out[i]) >= 0);
+  assert.ok(checkHeld(game) > 100);
 });
 
 large.run();

@@ -3,16 +3,17 @@
 // legal.test.ts tests that the lists are right.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { pick } from '../../../bench/corpus/dense-orders.js';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
-import { allLegalOrders } from '../../../engine/legal/lists.js';
 import { loadMap } from '../../../engine/map/index.js';
 import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import { checkGame, hashGame, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { Random } from '../../../engine/rules/random.js';
 import { makeResults } from '../../../engine/rules/results.js';
-import { NO_FATE, NO_UNIT, PLAYING, SUCCEEDS } from '../../../engine/rules/types.js';
+import { NO_FATE, PLAYING, SUCCEEDS } from '../../../engine/rules/types.js';
 import { readData } from '../../tools/data.js';
+import { legalLists, unitsIn } from '../../tools/legal-orders.js';
 
 /** A position, and how many orders each power has; those that have none are left out. */
 interface Named {
@@ -72,8 +73,6 @@ positions.run();
 
 // ---- games to a depth ----
 
-const list = new Int32Array(1 << 17);
-const offsets = new Int32Array(257);
 const results = makeResults();
 
 /** Plays random orders, a uniform legal one for each unit or site that has any. */
@@ -87,21 +86,20 @@ const playTo = (name: string, seed: number, depth: number): Depth => {
   let succeeded = 0;
   let dislodged = 0;
   for (; phases < depth && game.status === PLAYING; phases++) {
-    const count = allLegalOrders(game, list, offsets);
-    legal += offsets[count];
+    const lists = legalLists(game);
+    legal += lists.reduce((sum, { length }) => sum + length, 0);
     kinds[game.phase]++;
-    const orders = Int32Array.from(
-      { length: count },
-      (_, k) => list[offsets[k] + random.below(offsets[k + 1] - offsets[k])],
+    adjudicate(
+      game,
+      Int32Array.from(lists, (orders) => pick(random, orders)),
+      lists.length,
+      results,
     );
-    adjudicate(game, orders, count, results);
     succeeded += results.result.filter((result) => result === SUCCEEDS).length;
     dislodged += results.fate.filter((fate) => fate !== NO_FATE).length;
     assert.is(checkGame(game), null);
   }
-  let units = 0;
-  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) units++;
-  return [name, seed, phases, kinds, legal, succeeded, dislodged, units, hashGame(game)];
+  return [name, seed, phases, kinds, legal, succeeded, dislodged, unitsIn(game).length, hashGame(game)];
 };
 
 const games = suite('counts: games to a depth');

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
-import { board } from '../../../engine/adjudicate/movement/index.js';
-import { allLegalOrders, dislodgedIn, isLegal } from '../../../engine/legal/lists.js';
+import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
+import { dislodgedIn, isLegal } from '../../../engine/legal/lists.js';
 import type { CompiledMap } from '../../../engine/map/compiled-map.js';
 import { loadMap } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
@@ -29,37 +29,13 @@ import {
 } from '../../../engine/rules/types.js';
 import { addRollouts, makeRolloutSums, type RolloutSums, rollout } from '../../../selfplay/rollouts/rollout.js';
 import { saying } from '../../tools/errors.js';
+import { legalLists, placeOf, randomOrders, unitsIn } from '../../tools/legal-orders.js';
 
 const onBoard = new RandomGame();
 
-/** The board's order of the unit in a province of `game`, packed again. */
-const packedOrder = (game: Game, province: number): number => {
-  const { map } = game;
-  const at = game.unitLocation(province);
-  const order = board.order[province];
-  const next = O.orderNextKey(order) - 1;
-  const to = next < map.locationCount ? next : next - map.locationCount;
-  switch (O.orderType(order)) {
-    case O.HOLD:
-      return O.hold(at);
-    case O.MOVE:
-      return O.orderVia(order) === 1 ? O.moveVia(at, to) : O.move(at, to);
-    case O.SUPPORT_HOLD:
-      return O.supportHold(at, O.targetProvince(order));
-    case O.CONVOY:
-      return O.convoy(at, O.orderHelped(order), O.targetProvince(order));
-    case O.RAIL:
-      return O.rail(at, O.targetProvince(order));
-    default:
-      return O.supportMove(at, O.orderHelped(order), O.orderTarget(order));
-  }
-};
-
-const boardOrders = (game: Game): number[] => {
-  const orders: number[] = [];
-  for (let p = 0; p < game.map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) orders.push(packedOrder(game, p));
-  return orders;
-};
+/** The board's order of the unit in a province of `game`. */
+const orderOn = (game: Game, province: number): number =>
+  packedOrder(board.order[province], game.unitLocation(province));
 
 // ---- lockstep ----
 
@@ -73,14 +49,12 @@ const playPhase = (game: Game, orders: readonly number[]): void => {
 
 /** Plays with adjudicate() what the board has just played. */
 const replayStep = (game: Game): void => {
-  playPhase(game, boardOrders(game));
-  if (game.phase === RETREAT) {
-    const retreats = [...played.retreats.subarray(0, played.counts[0])];
-    playPhase(
-      game,
-      retreats.filter((order) => dislodgedIn(game, game.map.locationProvince[O.orderLocation(order)]) >= 0),
-    );
-  }
+  playPhase(
+    game,
+    unitsIn(game).map((p) => orderOn(game, p)),
+  );
+  const waits = (order: number): boolean => dislodgedIn(game, placeOf(game, order)) >= 0;
+  if (game.phase === RETREAT) playPhase(game, [...played.retreats.subarray(0, played.counts[0])].filter(waits));
   if (game.phase === ADJUSTMENT && game.status === PLAYING)
     playPhase(game, [...played.adjustments.subarray(0, played.counts[1])]);
 };
@@ -132,8 +106,6 @@ lockstep('open retreats and adjustments are played first', () => {
   const stream = Int32Array.of(5, 6);
   const game = newGame(standard, DATC_3_2);
   const random = new Random(11);
-  const orders = new Int32Array(1 << 16);
-  const offsets = new Int32Array(256);
   const seen = [0, 0, 0];
   for (let k = 0; k < 400; k++) {
     seen[game.phase]++;
@@ -146,9 +118,7 @@ lockstep('open retreats and adjustments are played first', () => {
       assert.is(copy.phase, copy.status === PLAYING ? MOVEMENT : ADJUSTMENT);
       assert.ok(copy.year * 2 + copy.season > game.year * 2 + (game.season === 2 ? 1 : game.season));
     }
-    const n = allLegalOrders(game, orders, offsets);
-    const chosen = Array.from({ length: n }, (_, i) => orders[offsets[i] + random.below(offsets[i + 1] - offsets[i])]);
-    adjudicate(game, Int32Array.from(chosen), n, results);
+    adjudicate(game, randomOrders(game, random));
     if (game.status !== PLAYING) game.copyFrom(newGame(standard, DATC_3_2));
   }
   assert.ok(seen[RETREAT] > 3 && seen[ADJUSTMENT] > 20, `phases seen: ${seen}`);
@@ -168,34 +138,31 @@ const positions: Record<string, string> = {
     'F TYS,F ION,A TUN,A NAP,F LYO,A SPA,F AEG,A GRE,F EAS,A SYR,F ADR,A APU,A ALB,F BUL/EC,F BLA,A RUM,A CON,A MUN',
 };
 
-const place = (text: string): Game => {
-  const game = newGame(standard, DATC_3_2);
-  for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
-  text.split(',').forEach((unit, i) => {
-    const location = standard.locationTags.indexOf(unit.slice(2));
-    game.placeUnit(i % 7, unit[0] === 'F' ? FLEET : ARMY, location);
-  });
+/** The units of a position in words, of one power after the other, and no others. */
+const place = (units: readonly string[], powers: readonly string[] = standard.powerNames, map = standard): Game => {
+  const game = newGame(map, DATC_3_2);
+  for (const p of unitsIn(game)) game.removeUnit(p);
+  for (const [i, unit] of units.entries()) {
+    const power = map.powerNames.indexOf(powers[i % powers.length]);
+    game.placeUnit(power, unit[0] === 'F' ? FLEET : ARMY, map.locationTags.indexOf(unit.slice(2)));
+  }
   return game;
 };
 
-const orders = new Int32Array(1 << 16);
-const offsets = new Int32Array(256);
-
-/** How often each legal order is drawn in `draws` phases; fails on an order that is not legal. */
+/** How often each legal order is drawn in `draws` phases, by unit; fails on an order that is not legal. */
 const countDraws = (game: Game, sampler: typeof drawPolicy, draws: number): Map<number, number>[] => {
   onBoard.load(game, Int32Array.of(1, 2));
-  const n = allLegalOrders(game, orders, offsets);
-  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[O.orderLocation(orders[offsets[i]])]);
-  const counts = provinces.map((_, i) => new Map([...orders.subarray(offsets[i], offsets[i + 1])].map((o) => [o, 0])));
+  const counts = legalLists(game).map((orders) => new Map([...orders].map((order) => [order, 0])));
+  const provinces = unitsIn(game);
   const random = new Random(2026);
   for (let k = 0; k < draws; k++) {
-    sampler(standard, false, n, random.next());
-    provinces.forEach((p, i) => {
-      const order = packedOrder(game, p);
+    sampler(standard, false, provinces.length, random.next());
+    for (const [i, p] of provinces.entries()) {
+      const order = orderOn(game, p);
       const before = counts[i].get(order);
       if (before === undefined) assert.unreachable(`${standard.provinceTags[p]}: drew ${order}, which is not legal`);
       else counts[i].set(order, before + 1);
-    });
+    }
   }
   return counts;
 };
@@ -203,7 +170,7 @@ const countDraws = (game: Game, sampler: typeof drawPolicy, draws: number): Map<
 for (const [name, text] of Object.entries(positions)) {
   sampling(`uniform: ${name}, chi-square of every unit's orders`, () => {
     const draws = 60_000;
-    for (const counts of countDraws(place(text), drawUniform, draws)) {
+    for (const counts of countDraws(place(text.split(',')), drawUniform, draws)) {
       const expected = draws / counts.size;
       let chi = 0;
       for (const n of counts.values()) chi += (n - expected) ** 2 / expected;
@@ -215,7 +182,7 @@ for (const [name, text] of Object.entries(positions)) {
     }
   });
   sampling(`policy: ${name}, every draw legal`, () => {
-    const counts = countDraws(place(text), drawPolicy, 20_000);
+    const counts = countDraws(place(text.split(',')), drawPolicy, 20_000);
     assert.ok(counts.every((each) => [...each.values()].some((n) => n > 0)));
   });
 }
@@ -246,21 +213,20 @@ const small: Record<string, Record<string, number>> = {
 for (const [name, sizes] of Object.entries(small))
   sampling(`uniform: ${name}, exact counts`, () => {
     const draws = 2 ** 16;
-    const game = place(Object.keys(sizes).join());
+    const game = place(Object.keys(sizes));
     onBoard.load(game, Int32Array.of(1, 2));
-    const n = allLegalOrders(game, orders, offsets);
-    for (let k = 0; k < n; k++) {
-      const counts = new Map([...orders.subarray(offsets[k], offsets[k + 1])].map((order) => [order, 0]));
-      const location = O.orderLocation(orders[offsets[k]]);
-      const province = standard.locationProvince[location];
+    const lists = legalLists(game);
+    for (const list of lists) {
+      const counts = new Map([...list].map((order) => [order, 0]));
+      const province = placeOf(game, list[0]);
       const type = unitType(game.unitAt(province)) === FLEET ? 'F' : 'A';
-      assert.is(counts.size, sizes[`${type} ${standard.locationTags[location]}`]);
+      assert.is(counts.size, sizes[`${type} ${standard.locationTags[game.unitLocation(province)]}`]);
       // Each value of the upper half of the bits drawn comes up once.
       for (let i = 0; i < draws; i++) {
         const base = unmix(i << 16) - Math.imul(province + 1, GOLDEN);
         assert.is(mix(base + Math.imul(province + 1, GOLDEN)), i << 16);
-        drawUniform(standard, false, n, base);
-        const order = packedOrder(game, province);
+        drawUniform(standard, false, lists.length, base);
+        const order = orderOn(game, province);
         counts.set(order, (counts.get(order) ?? Number.NaN) + 1);
       }
       const share = draws / counts.size;
@@ -269,52 +235,41 @@ for (const [name, sizes] of Object.entries(small))
     }
   });
 
-sampling('policy: every legal order of a map with rules of its own comes up', () => {
-  const map = loadMap('colonial,tsr,suez');
-  const game = newGame(map, DATC_3_2);
-  for (let p = 0; p < map.provinceCount; p++) game.removeUnit(p);
-  for (const [power, type, tag] of [
-    ['RUSSIA', ARMY, 'MOS'],
-    ['RUSSIA', ARMY, 'OMS'],
-    ['BRITAIN', ARMY, 'ORE'],
-    ['TURKEY', FLEET, 'MED'],
-    ['CHINA', FLEET, 'EGY'],
-  ] as const)
-    game.placeUnit(map.powerNames.indexOf(power), type, map.locationTags.indexOf(tag));
+/** Draws policy orders of the bases that are worth it until every legal order has come up. */
+const drawAll = (game: Game, draws: number, isWorthIt: (base: number, k: number) => boolean): void => {
+  const { map } = game;
   onBoard.load(game, Int32Array.of(1, 2));
-  const n = allLegalOrders(game, orders, offsets);
-  const missing = new Set(orders.subarray(0, offsets[n]));
-  const provinces = Array.from({ length: n }, (_, i) => map.locationProvince[O.orderLocation(orders[offsets[i]])]);
+  const legal = new Set(legalLists(game).flatMap((orders) => [...orders]));
+  const missing = new Set(legal);
+  const provinces = unitsIn(game);
   const random = new Random(4);
-  let drawn = 0;
-  for (; drawn < 200_000 && missing.size > 0; drawn++) {
-    drawPolicy(map, game.season === FALL, n, random.next());
+  for (let k = 0; k < draws && missing.size > 0; k++) {
+    const base = random.next();
+    if (!isWorthIt(base, k)) continue;
+    drawPolicy(map, game.season === FALL, provinces.length, base);
     for (const p of provinces) {
-      const order = packedOrder(game, p);
-      assert.ok(isLegal(game, order), `order ${order} of type ${O.orderType(order)} is legal`);
+      const order = orderOn(game, p);
+      assert.ok(legal.has(order), `order ${order} of type ${O.orderType(order)} is legal`);
       missing.delete(order);
     }
   }
-  assert.is(missing.size, 0, `${missing.size} of ${offsets[n]} legal orders never came up`);
+  assert.is(missing.size, 0, `${missing.size} of ${legal.size} legal orders never came up`);
+};
+
+sampling('policy: every legal order of a map with rules of its own comes up', () => {
+  const powers = ['RUSSIA', 'RUSSIA', 'BRITAIN', 'TURKEY', 'CHINA'];
+  const units = ['A MOS', 'A OMS', 'A ORE', 'F MED', 'F EGY'];
+  drawAll(place(units, powers, loadMap('colonial,tsr,suez')), 200_000, () => true);
 });
 
-sampling('policy: every legal order comes up', () => {
-  const game = place(positions['convoys in the north']);
-  onBoard.load(game, Int32Array.of(1, 2));
-  const n = allLegalOrders(game, orders, offsets);
-  const missing = new Set(orders.subarray(0, offsets[n]));
-  const all = missing.size;
-  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[O.orderLocation(orders[offsets[i]])]);
-  const random = new Random(4);
-  for (let k = 0; k < 30_000_000 && missing.size > 0; k++) {
-    // Only phases that draw from all that convoys add, and one in a thousand of the others, are worth looking at.
-    const base = random.next();
-    if ((base >>> 3) % 1024 !== 0 && k % 1024 !== 0) continue;
-    drawPolicy(standard, false, n, base);
-    for (const p of provinces) missing.delete(packedOrder(game, p));
-  }
-  assert.is(missing.size, 0, `${missing.size} of ${all} legal orders never came up`);
-});
+// Only phases that draw from all that convoys add, and one in a thousand of the others, are worth looking at.
+sampling('policy: every legal order comes up', () =>
+  drawAll(
+    place(positions['convoys in the north'].split(',')),
+    30_000_000,
+    (base, k) => (base >>> 3) % 1024 === 0 || k % 1024 === 0,
+  ),
+);
 sampling.run();
 
 // ---- batches ----
@@ -426,6 +381,9 @@ batches.run();
 
 const rollouts = suite('rollouts');
 
+const tag = (name: string): number => standard.locationTags.indexOf(name);
+const fixed = [O.move(tag('ANK'), tag('BLA')), O.move(tag('STP/SC'), tag('BOT'))];
+
 rollouts('parts add up to the whole', () => {
   const game = newGame(standard, DATC_3_2);
   const whole = makeRolloutSums(7);
@@ -479,9 +437,9 @@ const gameInRetreats = (): Game => {
   const game = newGame(standard, DATC_3_2);
   for (let seed = 1; game.phase !== RETREAT; seed++) {
     onBoard.load(game, Int32Array.of(seed, 1));
-    const at = [...Array(75).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
+    const at = unitsIn(game);
     drawPolicy(standard, game.season === FALL, at.length, mix(seed));
-    const orders = Int32Array.from(at, (p) => packedOrder(game, p));
+    const orders = Int32Array.from(at, (p) => orderOn(game, p));
     adjudicate(game, game.phase === MOVEMENT ? orders : new Int32Array(0));
   }
   return game;
@@ -490,8 +448,6 @@ rollouts('scored rollouts are those of a function that scores, to the last bit',
   const fresh = newGame(standard, DATC_3_2);
   const inRetreats = gameInRetreats();
   const colonial = newGame(loadMap('colonial'), DATC_3_2);
-  const tag = (name: string): number => standard.locationTags.indexOf(name);
-  const fixed = [O.move(tag('ANK'), tag('BLA')), O.move(tag('STP/SC'), tag('BOT'))];
   for (const score of [0, 1, 2, 3, 5])
     for (const sampler of [POLICY, UNIFORM])
       for (const horizon of [0, 1, 2, 5])
@@ -540,16 +496,13 @@ rollouts('the standard error covers the truth, and falls with the root of the co
 });
 rollouts('fixed orders are played, the others draw the same', () => {
   const game = newGame(standard, DATC_3_2);
-  const tag = (name: string): number => standard.locationTags.indexOf(name);
-  const fixed = [O.move(tag('ANK'), tag('BLA')), O.move(tag('STP/SC'), tag('BOT'))];
   addRollouts(game, { horizon: 0, count: 1, seed: 8, fixed }, makeRolloutSums(7));
   addRollouts(game, { horizon: 1, count: 1, seed: 8 }, makeRolloutSums(7));
   const free = [...board.order];
   addRollouts(game, { horizon: 1, count: 1, seed: 8, fixed }, makeRolloutSums(7));
-  assert.is(packedOrder(game, tag('ANK')), fixed[0]);
-  assert.is(packedOrder(game, tag('STP')), fixed[1]);
-  for (let p = 0; p < 75; p++)
-    if (p !== tag('ANK') && p !== tag('STP') && game.unitAt(p) !== NO_UNIT) assert.is(board.order[p], free[p]);
+  assert.is(orderOn(game, tag('ANK')), fixed[0]);
+  assert.is(orderOn(game, tag('STP')), fixed[1]);
+  for (const p of unitsIn(game)) if (p !== tag('ANK') && p !== tag('STP')) assert.is(board.order[p], free[p]);
 });
 rollouts('a won game has its value; nonsense is refused', () => {
   const game = newGame(standard, DATC_3_2);

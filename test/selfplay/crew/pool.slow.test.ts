@@ -8,11 +8,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   adjudicate,
-  allLegalOrders,
   DATC_3_2,
   type Game,
   loadMap,
-  makeResults,
   move,
   newGame,
   Random,
@@ -38,6 +36,7 @@ import { verifyGame } from '../../../selfplay/records/verify.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection, saying } from '../../tools/errors.js';
+import { randomOrders } from '../../tools/legal-orders.js';
 import { summarize } from '../../tools/recorded.js';
 
 /** Uses a pool and closes it, whatever happens. */
@@ -176,13 +175,8 @@ results('other rules, and a position with retreats to be played first', async ()
   const rules = rulesByName('1971');
   const game = newGame(standard, rules);
   const random = new Random(8);
-  const orders = new Int32Array(1 << 16);
-  const offsets = new Int32Array(256);
-  while (game.phase !== RETREAT) {
-    const n = allLegalOrders(game, orders, offsets);
-    const chosen = Array.from({ length: n }, (_, i) => orders[offsets[i] + random.below(offsets[i + 1] - offsets[i])]);
-    adjudicate(game, Int32Array.from(chosen), n, makeResults());
-  }
+  while (game.phase !== RETREAT) adjudicate(game, randomOrders(game, random));
+
   const options = { horizon: 3, count: 500, seed: 1 };
   const alone = rollout(game, options);
   const [one] = await withPool(1, (pool) => pool.evaluate([{ game, options }]));
