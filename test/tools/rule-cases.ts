@@ -69,8 +69,17 @@ export const checkFinal = (
   assert.equal(tidy(answer.units), tidy(unitsByPower(left)), 'units');
 };
 
-/** A game with these units, and no centre owned. */
-export const gameWith = (units: readonly NamedUnit[], rules: Rules): Game => {
+/** Where each of these units can retreat to; one that can go nowhere is destroyed. */
+export const checkRetreats = (wanted: TextsByPower, { retreats, destroyed }: AdjudicatedRecord): void => {
+  const open: TextsByPower = Object.assign({}, ...Object.values(retreats));
+  for (const [unit, places] of Object.entries(wanted)) {
+    assert.equal(sorted(open[unit] ?? []), sorted(places), `retreats of ${unit}`);
+    if (places.length === 0) assert.ok(destroyed.includes(unit), unit);
+  }
+};
+
+/** A game with these units, and these centres owned by power. */
+export const gameWith = (units: readonly NamedUnit[], rules: Rules, centers: TextsByPower = {}): Game => {
   const game = newGame(standard, rules);
   for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
   for (let c = 0; c < standard.centerCount; c++) game.setOwner(c, -1);
@@ -80,6 +89,9 @@ export const gameWith = (units: readonly NamedUnit[], rules: Rules): Game => {
       unit[0] === 'F' ? FLEET : ARMY,
       standard.locationTags.indexOf(unit.slice(2)),
     );
+  for (const [power, tags] of Object.entries(centers))
+    for (const tag of tags)
+      game.setOwner(standard.centerIndex[standard.provinceTags.indexOf(tag)], standard.powerNames.indexOf(power));
   return game;
 };
 

@@ -7,11 +7,13 @@ import { guideRankOf } from '../../../engine/adjudicate/civil-disorder.js';
 import { standard } from '../../../engine/map/standard.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
 import { type RuleSet, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
-import { sorted } from '../../tools/cases.js';
+import { testBit } from '../../../engine/rules/bitset.js';
+import { sorted, type TextsByPower } from '../../tools/cases.js';
 import { readData } from '../../tools/data.js';
 import {
   adjudicateRows,
   checkFinal,
+  checkRetreats,
   gameWith,
   homeDistance,
   type NamedUnit,
@@ -28,13 +30,13 @@ interface GuideExample {
   readonly orders: readonly PlainOrder[];
   readonly movement?: readonly PlainOrder[];
   readonly units?: readonly NamedUnit[];
-  readonly centers?: Readonly<Record<string, readonly string[]>>;
+  readonly centers?: TextsByPower;
   readonly expect: Readonly<Record<string, unknown>>;
   readonly final_dptg?: Readonly<Record<string, string>>;
   readonly final_datc32?: 'same' | Readonly<Record<string, string>>;
   readonly removed_datc32?: readonly string[];
   readonly distance_datc32?: Readonly<Record<string, number>>;
-  readonly dislodged_options?: Readonly<Record<string, readonly string[]>>;
+  readonly dislodged_options?: TextsByPower;
 }
 
 const data = readData<{ examples: GuideExample[]; alphabetical_order: readonly string[] }>('dptg-examples.json');
@@ -42,29 +44,31 @@ const data = readData<{ examples: GuideExample[]; alphabetical_order: readonly s
 const guide = ruleSetByName('dptg');
 const datc = ruleSetByName('datc-3.2');
 
-/** What the guide's statements mean for the results of orders. */
-const wordTests: Readonly<Record<string, (word: string) => boolean>> = {
+/** What the guide states of a unit (of a province: standoff), and whether an answer says it. */
+const STATEMENTS: Readonly<Record<string, (word: string, unit: string, answer: AdjudicatedRecord) => boolean>> = {
   legal: (word) => word !== 'illegal',
   illegal: (word) => word === 'illegal',
   uncut: (word) => word === 'given',
   valid_support: (word) => word === 'given',
   cut: (word) => word === 'cut' || word === 'invalid',
+  fails: (word) => ['fails', 'illegal', 'invalid'].includes(word),
+  dislodged: (_, unit, { dislodged }) => unit in dislodged,
+  undislodged: (_, unit, { dislodged }) => !(unit in dislodged),
+  standoff: (_, province, { contested }) => contested.includes(province),
 };
 
 /** A match of these names is nothing that a result tells: the reference (references.test.ts) is held to them. */
 const STATED_OF_STEPS =
   'convoys subverted_after_loop target_passes head_to_head routes cancelled disrupted through'.split(' ');
 
-const checkStatements = (example: GuideExample, answer: AdjudicatedRecord): number => {
+const checkStatements = (example: GuideExample, answer: AdjudicatedRecord): void => {
   // An order that names no place of the map (SWI) is said of no unit.
   const words = new Map(answer.orders.map(({ unit, order, result }) => [unit ?? unitOf(order ?? ''), result]));
   const unread = answer.orders.filter(({ unit, order }) => unit === null && order !== null).map(({ order }) => order);
   for (const order of unread) words.set(unitOf(order ?? ''), 'illegal');
   const units = Object.values(answer.units).flat();
-  let checked = 0;
   for (const [statement, value] of Object.entries(example.expect)) {
     if (STATED_OF_STEPS.includes(statement)) continue;
-    checked++;
     if (statement === 'moves') {
       for (const [unit, to] of Object.entries(value as Record<string, string>))
         assert.ok(words.get(unit) === 'succeeds' && units.includes(`${unit[0]} ${to}`), `${example.id}: ${unit} ${to}`);
@@ -72,19 +76,13 @@ const checkStatements = (example: GuideExample, answer: AdjudicatedRecord): numb
     }
     for (const unit of value as string[]) {
       const word = words.get(unit) ?? 'none';
-      const about = `${example.id}: ${statement} ${unit}, got ${word}`;
-      const test = wordTests[statement];
-      if (test !== undefined) assert.ok(test(word), about);
-      else if (statement === 'fails') assert.ok(word === 'fails' || word === 'illegal' || word === 'invalid', about);
-      else if (statement === 'dislodged') assert.ok(unit in answer.dislodged, about);
-      else if (statement === 'undislodged') assert.not.ok(unit in answer.dislodged, about);
-      else if (statement === 'standoff') assert.ok(answer.contested.includes(unit), about);
-      else if (statement === 'no_hold_support') {
-        if (!unread.some((order) => order?.startsWith(`${unit} `))) checkNoHoldSupport(example, unit);
-      } else assert.unreachable(`${example.id}: what is ${statement}?`);
+      const isSaid = STATEMENTS[statement];
+      if (isSaid !== undefined)
+        assert.ok(isSaid(word, unit, answer), `${example.id}: ${statement} ${unit}, got ${word}`);
+      else if (statement !== 'no_hold_support') assert.unreachable(`${example.id}: what is ${statement}?`);
+      else if (!unread.some((order) => order?.startsWith(`${unit} `))) checkNoHoldSupport(example, unit);
     }
   }
-  return checked;
 };
 
 /** A neighbour that supports the unit to hold gets nothing for it. */
@@ -95,7 +93,7 @@ const checkNoHoldSupport = (example: GuideExample, unit: string): void => {
       standard.distance[at * standard.provinceCount + p] === 1 &&
       standard.kind[p] !== 2 &&
       standard.coastCount[p] === 0 &&
-      ((standard.reach[p * 8 + (at >> 5)] >>> (at & 31)) & 1) === 1 &&
+      testBit(standard.reach, p, at) === 1 &&
       !example.orders.some(({ order }) => unitOf(order).slice(2) === standard.provinceTags[p]),
   );
   if (near === undefined) return;
@@ -117,9 +115,8 @@ const checkRetreat = (example: GuideExample): void => {
   const { movement = [], orders, expect, final_dptg = {}, dislodged_options = {} } = example;
   const moved = adjudicateRows(movement, guide);
   checkFinal(movement, final_dptg, moved);
-  const open = Object.assign({}, ...Object.values(moved.retreats)) as Record<string, readonly string[]>;
-  for (const [unit, options] of Object.entries(dislodged_options))
-    assert.equal(sorted(open[unit] ?? []), sorted(options), `${example.id}: retreats of ${unit}`);
+  checkRetreats(dislodged_options, moved);
+  const open: TextsByPower = Object.assign({}, ...Object.values(moved.retreats));
   for (const [unit, places] of Object.entries((expect.forbidden ?? {}) as Record<string, string[]>))
     for (const place of places) assert.not.ok(open[unit].includes(place), `${example.id}: ${place}`);
   for (const unit of (expect.destroyed ?? []) as string[])
@@ -138,14 +135,8 @@ const checkRetreat = (example: GuideExample): void => {
 
 /** Distances from home by unit, as the rules count them. */
 const checkDistances = (example: GuideExample, rules: RuleSet, distances: Readonly<Record<string, number>>): void => {
-  const { units = [] } = example;
-  const game = gameWith(units, rules.adjudication);
-  for (let c = 0; c < standard.centerCount; c++) {
-    const owner = Object.keys(example.centers ?? {}).find((power) =>
-      example.centers?.[power].includes(standard.provinceTags[standard.centers[c]]),
-    );
-    game.setOwner(c, owner === undefined ? -1 : standard.powerNames.indexOf(owner));
-  }
+  const { units = [], centers = {} } = example;
+  const game = gameWith(units, rules.adjudication, centers);
   for (const one of units)
     if (one.unit in distances)
       assert.is(homeDistance(game, one), distances[one.unit], `${example.id}: ${one.unit} under ${rules.name}`);
@@ -153,12 +144,7 @@ const checkDistances = (example: GuideExample, rules: RuleSet, distances: Readon
 
 const playAdjustment = ({ units = [], centers = {}, orders }: GuideExample, rules: RuleSet): AdjudicatedRecord =>
   adjudicateRecord(
-    {
-      phase: 'W1901A',
-      units: unitsByPower(units),
-      centers,
-      orders: ordersByPower(orders),
-    },
+    { phase: 'W1901A', units: unitsByPower(units), centers, orders: ordersByPower(orders) },
     standard,
     rules,
   );
