@@ -26,106 +26,83 @@ const covers = (a: Point, sizeA: Box, b: Point, sizeB: Box): boolean =>
 /** Distance of each cell to the nearest one of another label, or to the frame. */
 const depthsOf = ({ width, height, label }: SmallRaster): Float32Array => {
   const depth = new Float32Array(width * height).fill(1e9);
+  const inner: number[] = [];
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const i = y * width + x;
-      const own = label[i];
-      const isEdge = x === 0 || y === 0 || x === width - 1 || y === height - 1;
-      if (isEdge || [i - 1, i + 1, i - width, i + width].some((next) => label[next] !== own)) depth[i] = 0.5;
+      const isFrame = x === 0 || y === 0 || x === width - 1 || y === height - 1;
+      if (!isFrame) inner.push(i);
+      if (isFrame || [i - 1, i + 1, i - width, i + width].some((next) => label[next] !== label[i])) depth[i] = 0.5;
     }
-  const reach = (i: number, from: number, cost: number): void => {
-    depth[i] = Math.min(depth[i], depth[from] + cost);
-  };
-  for (let y = 1; y < height - 1; y++)
-    for (let x = 1; x < width - 1; x++) {
-      const i = y * width + x;
-      reach(i, i - 1, 1);
-      reach(i, i - width, 1);
-      reach(i, i - width - 1, Math.SQRT2);
-      reach(i, i - width + 1, Math.SQRT2);
-    }
-  for (let y = height - 2; y > 0; y--)
-    for (let x = width - 2; x > 0; x--) {
-      const i = y * width + x;
-      reach(i, i + 1, 1);
-      reach(i, i + width, 1);
-      reach(i, i + width + 1, Math.SQRT2);
-      reach(i, i + width - 1, Math.SQRT2);
-    }
+  const steps = [
+    [1, 1],
+    [width, 1],
+    [width + 1, Math.SQRT2],
+    [width - 1, Math.SQRT2],
+  ] as const;
+  // Once from above and from the left, once from below and from the right.
+  for (const i of inner) for (const [step, cost] of steps) depth[i] = Math.min(depth[i], depth[i - step] + cost);
+  for (const i of inner.reverse())
+    for (const [step, cost] of steps) depth[i] = Math.min(depth[i], depth[i + step] + cost);
   return depth;
 };
 
 /** One province on the raster. */
 class Ground {
-  declare readonly left: number;
-  declare readonly right: number;
-  declare readonly top: number;
-  declare readonly bottom: number;
-  declare readonly middle: Point;
-  /** Cells of the province above and to the left of each corner of a window around it. */
-  declare private readonly sums: Float64Array;
-  declare private readonly windowX: number;
-  declare private readonly windowY: number;
-  declare private readonly windowWidth: number;
-  declare private readonly windowHeight: number;
+  /** Its cells, row by row. */
+  readonly cells: Point[] = [];
+  /** Cells of the province above and to the left of each corner of the raster. */
+  private readonly sums: Float64Array;
 
   constructor(
     private readonly raster: SmallRaster,
-    private readonly own: number,
+    own: number,
   ) {
     const { width, height, label } = raster;
-    let [left, right, top, bottom, sumX, sumY, count] = [width, 0, height, 0, 0, 0, 0];
+    this.sums = new Float64Array((width + 1) * (height + 1));
     for (let y = 0; y < height; y++)
-      for (let x = 0; x < width; x++) {
-        if (label[y * width + x] !== own) continue;
-        left = Math.min(left, x);
-        right = Math.max(right, x);
-        top = Math.min(top, y);
-        bottom = Math.max(bottom, y);
-        sumX += x;
-        sumY += y;
-        count++;
+      for (let x = 0, sum = 0; x < width; x++) {
+        if (label[y * width + x] === own) {
+          this.cells.push([x, y]);
+          sum++;
+        }
+        this.sums[(y + 1) * (width + 1) + x + 1] = this.sums[y * (width + 1) + x + 1] + sum;
       }
-    [this.left, this.right, this.top, this.bottom] = [left, right, top, bottom];
-    this.middle = [sumX / count, sumY / count];
-    this.windowX = Math.max(0, left - 20);
-    this.windowY = Math.max(0, top - 20);
-    this.windowWidth = Math.min(width, right + 21) - this.windowX;
-    this.windowHeight = Math.min(height, bottom + 21) - this.windowY;
-    const stride = this.windowWidth + 1;
-    this.sums = new Float64Array(stride * (this.windowHeight + 1));
-    for (let y = 0; y < this.windowHeight; y++) {
-      let sum = 0;
-      for (let x = 0; x < this.windowWidth; x++) {
-        if (this.has(this.windowX + x, this.windowY + y)) sum++;
-        this.sums[(y + 1) * stride + x + 1] = this.sums[y * stride + x + 1] + sum;
-      }
-    }
   }
 
-  has(x: number, y: number): boolean {
-    return this.raster.label[y * this.raster.width + x] === this.own;
+  get middle(): Point {
+    const mean = (axis: 0 | 1): number => this.cells.reduce((sum, at) => sum + at[axis], 0) / this.cells.length;
+    return [mean(0), mean(1)];
   }
 
   /** The part of a box around a point that is in the province. */
   share([x, y]: Point, [width, height]: Box): number {
-    const left = Math.round(x - width / 2) - this.windowX;
-    const top = Math.round(y - height / 2) - this.windowY;
-    const [x0, y0] = [Math.max(0, left), Math.max(0, top)];
-    const [x1, y1] = [Math.min(this.windowWidth, left + width), Math.min(this.windowHeight, top + height)];
-    if (x1 <= x0 || y1 <= y0) return 0;
-    const stride = this.windowWidth + 1;
-    const sum = this.sums[y1 * stride + x1] - this.sums[y0 * stride + x1] - this.sums[y1 * stride + x0];
-    return (sum + this.sums[y0 * stride + x0]) / (width * height);
+    const [left, top] = [Math.round(x - width / 2), Math.round(y - height / 2)];
+    const countTo = (column: number, row: number): number => {
+      const [i, j] = [Math.min(Math.max(0, column), this.raster.width), Math.min(Math.max(0, row), this.raster.height)];
+      return this.sums[j * (this.raster.width + 1) + i];
+    };
+    const [right, bottom] = [left + width, top + height];
+    const count = countTo(right, bottom) - countTo(right, top) - countTo(left, bottom) + countTo(left, top);
+    return count / (width * height);
   }
 }
 
 interface Choice {
-  readonly value: number;
   readonly unit: Point;
   readonly name: Point;
   readonly center: Point | null;
 }
+
+/** A place and how good it is. */
+type Rated = readonly [value: number, at: Point];
+
+/** Every second point as far from another as this, row by row. */
+const around = ([x, y]: Point, across: number, down: number): Point[] => {
+  const points: Point[] = [];
+  for (let dy = -down; dy <= down; dy += 2) for (let dx = -across; dx <= across; dx += 2) points.push([x + dx, y + dy]);
+  return points;
+};
 
 /** Where a dislodged unit may stand, from its place. */
 const OFFSETS: readonly Point[] = [
@@ -142,48 +119,54 @@ const COAST_BOX: Box = [18, 14];
 
 class Placer {
   private readonly depths: Float32Array = depthsOf(this.raster);
-  declare private readonly unit: Box;
-  declare private readonly text: Box;
-  declare private readonly center: Box;
-  declare private readonly hint: (place: string) => Point | null;
+  private readonly boxes = { unit: [22, 18], text: [22, 10], center: [10, 10], ...this.table.sizes } as const;
   /** What is placed already. */
   private readonly taken: { readonly at: Point; readonly box: Box }[] = [];
   readonly places: Record<string, number[]> = {};
   readonly notes: string[] = [];
 
   constructor(
-    table: SeedTable,
+    private readonly table: SeedTable,
     private readonly raster: SmallRaster,
-    project: Project,
-  ) {
-    this.unit = table.sizes?.unit ?? [22, 18];
-    this.text = table.sizes?.text ?? [22, 10];
-    this.center = table.sizes?.center ?? [10, 10];
-    this.hint = (place) => (table.hints[place] === undefined ? null : project(pointsOf(table.hints[place])[0]));
+    private readonly project: Project,
+  ) {}
+
+  private hint(place: string): Point | null {
+    const { hints } = this.table;
+    return hints[place] === undefined ? null : this.project(pointsOf(hints[place])[0]);
   }
 
-  private isFramed([x, y]: Point, [width, height]: Box): boolean {
-    const { raster } = this;
-    const [dx, dy] = [width / 2 + 3, height / 2 + 3];
-    return x >= dx && y >= dy && x <= raster.width - dx && y <= raster.height - dy;
+  /** Points where a box is within the frame, the best first. */
+  private rank(points: readonly Point[], box: Box, rate: (at: Point) => number): Rated[] {
+    const [dx, dy] = [box[0] / 2 + 3, box[1] / 2 + 3];
+    const { width, height } = this.raster;
+    return points
+      .filter(([x, y]) => x >= dx && y >= dy && x <= width - dx && y <= height - dy)
+      .map((at): Rated => [rate(at), at])
+      .filter(([value]) => value > Number.NEGATIVE_INFINITY)
+      .sort(([a], [b]) => b - a);
+  }
+
+  private isTaken(at: Point, box: Box): boolean {
+    return this.taken.some((other) => covers(other.at, other.box, at, box));
   }
 
   /** The best forty places for the unit, apart from each other. */
-  private unitPlaces(ground: Ground, hint: Point | null): (readonly [value: number, at: Point])[] {
-    const { raster, depths, unit, taken } = this;
+  private unitPlaces(ground: Ground, hint: Point | null): readonly Rated[] {
+    const { unit } = this.boxes;
     const home = hint ?? ground.middle;
-    const found: [number, Point][] = [];
-    for (let y = ground.top; y <= ground.bottom; y += 2)
-      for (let x = ground.left; x <= ground.right; x += 2) {
-        const at: Point = [x, y];
-        if (!ground.has(x, y) || !this.isFramed(at, unit)) continue;
-        const crowd = taken.some((other) => covers(other.at, other.box, at, unit)) ? 12 : 0;
+    const left = Math.min(...ground.cells.map(([x]) => x));
+    const [[, top]] = ground.cells;
+    const found = this.rank(
+      ground.cells.filter(([x, y]) => (x - left) % 2 === 0 && (y - top) % 2 === 0),
+      unit,
+      ([x, y]) => {
         const far = Math.hypot(x - home[0], y - home[1]) * (hint === null ? 0.06 : 0.5);
-        const depth = Math.min(depths[y * raster.width + x], 14) * 1.2;
-        found.push([30 * ground.share(at, unit) - crowd + depth - far, at]);
-      }
-    found.sort(([a], [b]) => b - a);
-    const apart: [number, Point][] = [];
+        const depth = Math.min(this.depths[y * this.raster.width + x], 14) * 1.2;
+        return 30 * ground.share([x, y], unit) - (this.isTaken([x, y], unit) ? 12 : 0) + depth - far;
+      },
+    );
+    const apart: Rated[] = [];
     for (const place of found) {
       const [, [x, y]] = place;
       if (apart.every(([, [px, py]]) => Math.abs(px - x) + Math.abs(py - y) >= 4)) apart.push(place);
@@ -192,87 +175,64 @@ class Placer {
     return apart;
   }
 
-  private namePlaces(ground: Ground, unit: Point): (readonly [value: number, at: Point])[] {
-    const near = this.taken.filter(({ at }) => Math.abs(at[0] - unit[0]) < 70 && Math.abs(at[1] - unit[1]) < 60);
-    const found: [number, Point][] = [];
-    for (let dy = -40; dy <= 40; dy += 2)
-      for (let dx = -44; dx <= 44; dx += 2) {
-        const at: Point = [unit[0] + dx, unit[1] + dy];
-        if (!this.isFramed(at, this.text) || covers(unit, this.unit, at, this.text)) continue;
-        const share = ground.share(at, this.text);
-        if (share < 0.5) continue;
-        const crowd = near.some((other) => covers(other.at, other.box, at, this.text)) ? 20 : 0;
-        const below = (Math.abs(dx) < 3 ? 1.5 : 0) + (dy > 0 ? 1 : 0);
-        found.push([34 * share * share - Math.hypot(dx, dy * 1.3) * 0.25 + below - crowd, at]);
-      }
-    return found.sort(([a], [b]) => b - a).slice(0, 6);
+  private namePlaces(ground: Ground, unit: Point): readonly Rated[] {
+    const { text } = this.boxes;
+    const found = this.rank(around(unit, 44, 40), text, (at) => {
+      const share = ground.share(at, text);
+      if (share < 0.5 || covers(unit, this.boxes.unit, at, text)) return Number.NEGATIVE_INFINITY;
+      const [dx, dy] = [at[0] - unit[0], at[1] - unit[1]];
+      const below = (Math.abs(dx) < 3 ? 1.5 : 0) + (dy > 0 ? 1 : 0);
+      return 34 * share * share - Math.hypot(dx, dy * 1.3) * 0.25 + below - (this.isTaken(at, text) ? 20 : 0);
+    });
+    return found.slice(0, 6);
   }
 
-  private centerPlaces(ground: Ground, unit: Point, name: Point): (readonly [value: number, at: Point])[] {
-    const found: [number, Point][] = [];
-    for (let dy = -30; dy <= 30; dy += 2)
-      for (let dx = -34; dx <= 34; dx += 2) {
-        const at: Point = [unit[0] + dx, unit[1] + dy];
-        if (!this.isFramed(at, this.center)) continue;
-        if (covers(unit, this.unit, at, this.center) || covers(name, this.text, at, this.center)) continue;
-        const share = ground.share(at, this.center);
-        if (share < 0.6) continue;
-        const crowd = this.taken.some((other) => covers(other.at, other.box, at, this.center)) ? 8 : 0;
-        found.push([20 * share - Math.hypot(dx, dy) * 0.15 - crowd, at]);
-      }
-    return found;
+  private centerPlaces(ground: Ground, unit: Point, name: Point): readonly Rated[] {
+    const { center, text } = this.boxes;
+    return this.rank(around(unit, 34, 30), center, (at) => {
+      const share = ground.share(at, center);
+      if (share < 0.6 || covers(unit, this.boxes.unit, at, center) || covers(name, text, at, center))
+        return Number.NEGATIVE_INFINITY;
+      const far = Math.hypot(at[0] - unit[0], at[1] - unit[1]);
+      return 20 * share - far * 0.15 - (this.isTaken(at, center) ? 8 : 0);
+    });
   }
 
   private choose(ground: Ground, hint: Point | null, hasCenter: boolean): Choice | null {
     let best: Choice | null = null;
+    let most = Number.NEGATIVE_INFINITY;
     for (const [unitValue, unit] of this.unitPlaces(ground, hint))
       for (const [nameValue, name] of this.namePlaces(ground, unit)) {
-        const value = unitValue + nameValue;
-        if (!hasCenter) {
-          if (best === null || value > best.value) best = { value, unit, name, center: null };
-          break;
+        const centers = hasCenter ? this.centerPlaces(ground, unit, name) : [[0, null] as const];
+        for (const [centerValue, center] of centers.slice(0, 1)) {
+          const value = unitValue + nameValue + centerValue;
+          if (value > most) [most, best] = [value, { unit, name, center }];
         }
-        for (const [centerValue, center] of this.centerPlaces(ground, unit, name))
-          if (best === null || value + centerValue > best.value)
-            best = { value: value + centerValue, unit, name, center };
       }
     return best;
   }
 
-  private dislodgedAt(ground: Ground, unit: Point, name: Point, center: Point | null): Point {
-    let best: Point = unit;
-    let most = Number.NEGATIVE_INFINITY;
-    for (const [dx, dy] of OFFSETS) {
-      const at: Point = [unit[0] + dx, unit[1] + dy];
-      if (!this.isFramed(at, this.unit)) continue;
-      const onName = covers(name, this.text, at, this.unit) ? 3 : 0;
-      const onCenter = center !== null && covers(center, this.center, at, this.unit) ? 3 : 0;
-      const value = ground.share(at, this.unit) * 10 - onName - onCenter;
-      if (value <= most) continue;
-      most = value;
-      best = at;
-    }
-    return best;
+  /** How many of name and centre a unit there would cover. */
+  private countCovered(at: Point, { name, center }: Choice): number {
+    const { unit, text, center: box } = this.boxes;
+    return (covers(name, text, at, unit) ? 1 : 0) + (center !== null && covers(center, box, at, unit) ? 1 : 0);
   }
 
-  private coastPlace(ground: Ground, hint: Point, { unit, name, center }: Choice): Point {
-    let best: Point = hint;
-    let most = Number.NEGATIVE_INFINITY;
-    for (let y = ground.top; y <= ground.bottom; y++)
-      for (let x = ground.left; x <= ground.right; x++) {
-        const at: Point = [x, y];
-        if (!ground.has(x, y) || !this.isFramed(at, this.unit)) continue;
-        const value =
-          30 * ground.share(at, COAST_BOX) -
-          Math.hypot(x - hint[0], y - hint[1]) * 0.6 -
-          (center !== null && covers(center, this.center, at, this.unit) ? 8 : 0) -
-          (covers(name, this.text, at, this.unit) ? 8 : 0) -
-          (covers(unit, this.unit, at, this.unit) ? 4 : 0);
-        if (value <= most) continue;
-        most = value;
-        best = at;
-      }
-    return best;
+  private dislodgedAt(ground: Ground, from: Point, choice: Choice): Point {
+    const { unit } = this.boxes;
+    const points = OFFSETS.map(([dx, dy]): Point => [from[0] + dx, from[1] + dy]);
+    const found = this.rank(points, unit, (at) => ground.share(at, unit) * 10 - 3 * this.countCovered(at, choice));
+    return found[0]?.[1] ?? from;
+  }
+
+  private coastPlace(ground: Ground, hint: Point, choice: Choice): Point {
+    const { unit } = this.boxes;
+    const found = this.rank(ground.cells, unit, (at) => {
+      const far = Math.hypot(at[0] - hint[0], at[1] - hint[1]);
+      const onUnit = covers(choice.unit, unit, at, unit) ? 4 : 0;
+      return 30 * ground.share(at, COAST_BOX) - far * 0.6 - 8 * this.countCovered(at, choice) - onUnit;
+    });
+    return found[0]?.[1] ?? hint;
   }
 
   place(tag: string, own: number, hasCenter: boolean, coasts: readonly string[]): void {
@@ -281,24 +241,24 @@ class Placer {
     let choice = this.choose(ground, this.hint(tag), hasCenter);
     if (choice === null) {
       this.notes.push(`${tag}: no room for all`);
-      const below: Point = [middle[0], middle[1] + 14];
-      choice = { value: 0, unit: middle, name: below, center: hasCenter ? middle : null };
+      choice = { unit: middle, name: [middle[0], middle[1] + 14], center: hasCenter ? middle : null };
     }
     const { unit, name, center } = choice;
-    const shares = [ground.share(unit, this.unit), ground.share(name, this.text)];
-    if (Math.min(...shares) < 0.9)
-      this.notes.push(
-        `${tag}: inside are ${shares.map((share) => share.toFixed(2)).join(' of the unit, ')} of the name`,
-      );
-    const away = this.dislodgedAt(ground, unit, name, center);
+    const { boxes } = this;
+    const shares = [ground.share(unit, boxes.unit), ground.share(name, boxes.text)];
+    if (Math.min(...shares) < 0.9) {
+      const [ofUnit, ofName] = shares.map((share) => share.toFixed(2));
+      this.notes.push(`${tag}: inside are ${ofUnit} of the unit, ${ofName} of the name`);
+    }
+    const away = this.dislodgedAt(ground, unit, choice);
     this.places[tag] = [...unit, ...away, ...name, ...(center ?? [])].map(Math.round);
-    this.taken.push({ at: name, box: this.text }, { at: unit, box: this.unit });
-    if (center !== null) this.taken.push({ at: center, box: this.center });
+    this.taken.push({ at: name, box: boxes.text }, { at: unit, box: boxes.unit });
+    if (center !== null) this.taken.push({ at: center, box: boxes.center });
     for (const coast of coasts) {
       const hint = this.hint(`${tag}/${coast}`);
       if (hint === null) this.notes.push(`${tag}/${coast}: no hint`);
       const at = this.coastPlace(ground, hint ?? middle, choice);
-      this.places[`${tag}/${coast}`] = [...at, ...this.dislodgedAt(ground, at, name, center)].map(Math.round);
+      this.places[`${tag}/${coast}`] = [...at, ...this.dislodgedAt(ground, at, choice)].map(Math.round);
     }
   }
 }

@@ -13,7 +13,7 @@ import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { geometryFaults } from '../geometry-faults.js';
 import { findPlaces } from './find-places.js';
 import { makeLand } from './land.js';
-import { makePartition, type Partition } from './partition.js';
+import { makePartition } from './partition.js';
 import { makeProjection } from './projection.js';
 import { makeRaster, type Raster } from './raster.js';
 import { pointsOf, readSeeds, type SeedTable } from './seed-table.js';
@@ -32,37 +32,29 @@ const quanta = (points: readonly Point[]): Point[] =>
 const differences = (points: readonly Point[]): number[] =>
   points.flatMap(([x, y], i) => (i === 0 ? [x, y] : [x - points[i - 1][0], y - points[i - 1][1]]));
 
-/** The province of each label, islands counted to theirs. */
-const provinceLabels = ({ areas }: Partition): number[] => areas.map((area) => areas.indexOf(areaProvince(area)));
-
 /** A bar over the place where two provinces come closest, a little into both. */
 const linkBetween = (raster: Raster, label: Int16Array, a: number, b: number): number[] => {
   const { across, cells, size } = raster;
-  const edge = (own: number): Point[] => {
-    const found: Point[] = [];
-    for (let i = across; i < size - across; i++)
-      if (label[i] === own && [i - 1, i + 1, i - across, i + across].some((next) => label[next] !== own))
-        found.push([((i % across) + 0.5) / cells, (Math.floor(i / across) + 0.5) / cells]);
-    return found;
-  };
-  let least = Number.POSITIVE_INFINITY;
-  let [from, to]: Point[] = [
-    [0, 0],
-    [0, 0],
-  ];
+  const edge = (own: number): Point[] =>
+    Array.from(label.keys())
+      .filter((i) => i >= across && i < size - across && label[i] === own)
+      .filter((i) => [i - 1, i + 1, i - across, i + across].some((next) => label[next] !== own))
+      .map((i) => [((i % across) + 0.5) / cells, (Math.floor(i / across) + 0.5) / cells]);
   const others = edge(b);
-  for (const p of edge(a))
-    for (const q of others) {
-      const distance = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2;
-      if (distance >= least) continue;
-      least = distance;
-      [from, to] = [p, q];
+  let least = Number.POSITIVE_INFINITY;
+  let ends: [Point, Point] | undefined;
+  for (const from of edge(a))
+    for (const to of others) {
+      const distance = (from[0] - to[0]) ** 2 + (from[1] - to[1]) ** 2;
+      if (distance < least) [least, ends] = [distance, [from, to]];
     }
+  if (ends === undefined) throw new Error('link: got a province without a cell');
+  const [from, to] = ends;
   const length = Math.sqrt(least) || 1;
-  const step: Point = [((to[0] - from[0]) / length) * 5, ((to[1] - from[1]) / length) * 5];
+  const [dx, dy] = [((to[0] - from[0]) / length) * 5, ((to[1] - from[1]) / length) * 5];
   return quanta([
-    [from[0] - step[0], from[1] - step[1]],
-    [to[0] + step[0], to[1] + step[1]],
+    [from[0] - dx, from[1] - dy],
+    [to[0] + dx, to[1] + dy],
   ]).flat();
 };
 
@@ -71,7 +63,9 @@ const generate = (table: SeedTable, rows: MapRows, note: (text: string) => void)
   const project = makeProjection(table);
   const raster = makeRaster(width, height, CELLS);
   const partition = makePartition(table, rows, raster, makeLand(table, raster, project), project);
-  const provinces = provinceLabels(partition);
+  const { areas } = partition;
+  // Islands are counted to their provinces.
+  const provinces = areas.map((area) => areas.indexOf(areaProvince(area)));
   const whole = partition.label.map((label) => provinces[label]);
   const small = new Int16Array(width * height);
   for (let y = 0; y < height; y++)
@@ -79,7 +73,7 @@ const generate = (table: SeedTable, rows: MapRows, note: (text: string) => void)
       small[y * width + x] = whole[(y * CELLS + (CELLS >> 1)) * raster.across + x * CELLS + (CELLS >> 1)];
   const { places, notes } = findPlaces(table, rows, { width, height, label: small }, project);
   for (const text of [...partition.notes, ...notes]) note(text);
-  const areaOf = (label: number): string => partition.areas[label] ?? '-';
+  const areaOf = (label: number): string => areas[label] ?? '-';
   return {
     name,
     width,
@@ -92,7 +86,7 @@ const generate = (table: SeedTable, rows: MapRows, note: (text: string) => void)
     isles: Object.keys(table.isles ?? {}),
     links: Object.fromEntries(
       Object.keys(table.links ?? {}).map((pair) => {
-        const [a, b] = pair.split(' ').map((tag) => partition.areas.indexOf(tag));
+        const [a, b] = pair.split(' ').map((tag) => areas.indexOf(tag));
         return [pair, linkBetween(raster, whole, a, b)];
       }),
     ),

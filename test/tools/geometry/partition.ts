@@ -31,53 +31,48 @@ const latticeNoise = (x: number, y: number, stream: number): number => {
   return (at(i, j) * (1 - u) + at(i + 1, j) * u) * (1 - v) + (at(i, j + 1) * (1 - u) + at(i + 1, j + 1) * u) * v;
 };
 
-/** Seeds of some areas side by side, for the search of the nearest. */
-interface SeedList {
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly label: Int16Array;
+/** A point and the label of the area that it belongs to. */
+interface Seed {
+  readonly x: number;
+  readonly y: number;
+  readonly label: number;
 }
 
-const nearestIn = ({ x, y, label }: SeedList, px: number, py: number): number => {
+/** Label of the seed nearest to a point. */
+const nearestOf = (seeds: readonly Seed[], px: number, py: number): number => {
   let best = -1;
   let least = Number.POSITIVE_INFINITY;
-  for (let k = 0; k < label.length; k++) {
-    const distance = (x[k] - px) ** 2 + (y[k] - py) ** 2;
+  for (const { x, y, label } of seeds) {
+    const distance = (x - px) ** 2 + (y - py) ** 2;
     if (distance >= least) continue;
     least = distance;
-    best = label[k];
+    best = label;
   }
   return best;
 };
 
 class Partitioner {
-  declare private readonly tags: readonly string[];
-  declare readonly areas: readonly string[];
-  declare private readonly wet: readonly boolean[];
-  declare private readonly seeds: ReadonlyMap<number, readonly Point[]>;
-  declare readonly label: Int16Array;
+  private readonly tags: readonly string[] = this.rows.provinces.map(({ tag }) => tag);
+  private readonly isles: Readonly<Record<string, string>> = this.table.isles ?? {};
+  readonly areas: readonly string[] = [...this.tags, '#', '~', ...Object.keys(this.isles).map((tag) => `@${tag}`)];
+  private readonly wet: readonly boolean[] = this.areas.map(
+    (area, label) => area === '~' || area in this.isles || this.rows.provinces[label]?.kind === 'sea',
+  );
+  private readonly seeds: ReadonlyMap<number, readonly Point[]> = new Map(
+    Object.entries(this.table.seeds).map(([area, text]) => [this.labelOf(area), this.places(text)]),
+  );
+  readonly label: Int16Array = new Int16Array(this.raster.size).fill(-1);
   /** Labels painted by hand; -1 for none. */
-  declare private readonly forced: Int16Array;
+  private readonly forced: Int16Array = new Int16Array(this.raster.size).fill(-1);
   readonly notes: string[] = [];
 
   constructor(
     private readonly table: SeedTable,
-    rows: MapRows,
+    private readonly rows: MapRows,
     private readonly raster: Raster,
     private readonly land: Land,
     private readonly project: Project,
-  ) {
-    const isles = Object.keys(table.isles ?? {});
-    this.tags = rows.provinces.map(({ tag }) => tag);
-    this.areas = [...this.tags, '#', '~', ...isles.map((tag) => `@${tag}`)];
-    const wetTags = rows.provinces
-      .filter(({ tag, kind }) => kind === 'sea' || isles.includes(tag))
-      .map(({ tag }) => tag);
-    this.wet = this.areas.map((area) => area === '~' || wetTags.includes(area));
-    this.seeds = new Map(Object.entries(table.seeds).map(([area, text]) => [this.labelOf(area), this.places(text)]));
-    this.label = new Int16Array(raster.size).fill(-1);
-    this.forced = new Int16Array(raster.size).fill(-1);
-  }
+  ) {}
 
   private places(text: string): Point[] {
     return pointsOf(text).map(this.project);
@@ -132,7 +127,7 @@ class Partitioner {
     const own = new Map<number, number>();
     for (const piece of table.neutralIslands === undefined ? [] : this.landAt(table.neutralIslands, of))
       own.set(piece, this.labelOf('#'));
-    for (const [tag, text] of Object.entries(table.isles ?? {}))
+    for (const [tag, text] of Object.entries(this.isles))
       for (const piece of this.landAt(text, of)) own.set(piece, this.labelOf(`@${tag}`));
     const cellsOf = raster.cells ** 2;
     const isDropped = sizes.map((size, piece) =>
@@ -147,20 +142,15 @@ class Partitioner {
     }
   }
 
-  private seedsOf(labels: readonly number[]): SeedList {
-    const all = labels.flatMap((label) => (this.seeds.get(label) ?? []).map(([x, y]) => ({ x, y, label })));
-    return {
-      x: Float64Array.from(all, ({ x }) => x),
-      y: Float64Array.from(all, ({ y }) => y),
-      label: Int16Array.from(all, ({ label }) => label),
-    };
+  private seedsOf(labels: readonly number[]): Seed[] {
+    return labels.flatMap((label) => (this.seeds.get(label) ?? []).map(([x, y]) => ({ x, y, label })));
   }
 
   /** Each cell of land to the nearest seed of its country's pool, each of the sea to the nearest of the seas. */
   divide(): void {
     const { table, raster, land, label, forced } = this;
     const neutral = this.labelOf('#');
-    const pools = new Map<number, { readonly labels: readonly number[]; readonly seeds: SeedList }>();
+    const pools = new Map<number, { readonly labels: readonly number[]; readonly seeds: readonly Seed[] }>();
     for (const [countries, provinces] of Object.entries(table.pools)) {
       const labels = wordsOf(provinces).map((tag) => this.labelOf(tag));
       const pool = { labels, seeds: this.seedsOf(labels) };
@@ -177,38 +167,33 @@ class Partitioner {
       const country = land.country[cell];
       const pool = pools.get(country);
       if (forced[cell] >= 0) label[cell] = forced[cell];
-      else if (country === 0) label[cell] = nearestIn(seas, x, y);
+      else if (country === 0) label[cell] = nearestOf(seas, x, y);
       else if (offMap.has(country)) label[cell] = neutral;
       else if (pool === undefined) {
         poolless.add(land.names[country]);
         label[cell] = neutral;
       } else if (pool.labels.length === 1) label[cell] = pool.labels[0];
-      else label[cell] = nearestIn(pool.seeds, x + bend(x, y, 1), y + bend(x, y, 3));
+      else label[cell] = nearestOf(pool.seeds, x + bend(x, y, 1), y + bend(x, y, 3));
     }
     for (const name of poolless) this.notes.push(`country without a pool: ${name}`);
   }
 
-  /** Pieces without a seed join the neighbour that they share the longest border with. Returns how many cells changed. */
+  /** Pieces without a seed join the neighbour that they share the longest border with. Returns how many did. */
   private joinStrays(): number {
     const { raster, label, forced, wet } = this;
     const { of, sizes, firsts } = piecesOf(raster, (cell) => label[cell]);
-    const kept = new Uint8Array(sizes.length);
+    const labelOfPiece = (piece: number): number => label[firsts[piece]];
+    const kept = new Set<number>();
     for (const [own, points] of this.seeds)
-      for (const point of points) {
-        const cell = cellAt(raster, point);
-        if (cell >= 0 && label[cell] === own && own < this.tags.length) kept[of[cell]] = 1;
-      }
-    for (let cell = 0; cell < raster.size; cell++) if (forced[cell] >= 0) kept[of[cell]] = 1;
-    const biggest = new Map<number, number>();
-    sizes.forEach((size, piece) => {
-      const own = label[firsts[piece]];
-      const known = biggest.get(own);
-      if (known === undefined || sizes[known] < size) biggest.set(own, piece);
-    });
-    for (const piece of biggest.values()) kept[piece] = 1;
+      for (const cell of points.map((point) => cellAt(raster, point)))
+        if (cell >= 0 && label[cell] === own && own < this.tags.length) kept.add(of[cell]);
+    for (let cell = 0; cell < raster.size; cell++) if (forced[cell] >= 0) kept.add(of[cell]);
+    // The biggest piece of each area stays, too.
+    const bySize = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a]);
+    for (const own of new Set(label)) kept.add(bySize.find((piece) => labelOfPiece(piece) === own) ?? -1);
     const borders = new Map<number, Map<number, number>>();
     const meet = (a: number, b: number): void => {
-      if (kept[of[a]] || of[a] === of[b] || wet[label[a]] !== wet[label[b]]) return;
+      if (kept.has(of[a]) || of[a] === of[b] || wet[label[a]] !== wet[label[b]]) return;
       const found = borders.get(of[a]) ?? new Map<number, number>();
       borders.set(of[a], found.set(of[b], (found.get(of[b]) ?? 0) + 1));
     };
@@ -220,20 +205,17 @@ class Partitioner {
         }
     const joined = new Map<number, number>();
     const neutral = this.labelOf('#');
+    // Neighbours that stay come first.
+    const weight = ([piece, length]: readonly [number, number]): number => (kept.has(piece) ? 1000 : 1) * length;
     for (const [piece, found] of borders) {
-      if (label[firsts[piece]] === neutral && sizes[piece] > 200 * raster.cells ** 2) continue;
-      // Neighbours that stay come first.
-      const [best] = [...found].sort(([a, m], [b, n]) => (kept[b] ? n * 1000 : n) - (kept[a] ? m * 1000 : m));
-      joined.set(piece, label[firsts[best[0]]]);
+      if (labelOfPiece(piece) === neutral && sizes[piece] > 200 * raster.cells ** 2) continue;
+      const [[best]] = [...found].sort((a, b) => weight(b) - weight(a));
+      joined.set(piece, labelOfPiece(best));
     }
-    let changed = 0;
-    for (let cell = 0; cell < raster.size; cell++) {
-      const to = joined.get(of[cell]);
-      if (to === undefined) continue;
-      label[cell] = to;
-      changed++;
-    }
-    return changed;
+    of.forEach((piece, cell) => {
+      label[cell] = joined.get(piece) ?? label[cell];
+    });
+    return joined.size;
   }
 
   /** Gives each cell at a border the label that most cells around it have, of land or of sea as it is itself. */
@@ -247,13 +229,7 @@ class Partitioner {
         const cell = j * across + i;
         const own = before[cell];
         if (forced[cell] >= 0) continue;
-        if (
-          before[cell - 1] === own &&
-          before[cell + 1] === own &&
-          before[cell - across] === own &&
-          before[cell + across] === own
-        )
-          continue;
+        if ([-1, 1, -across, across].every((step) => before[cell + step] === own)) continue;
         counts.fill(0);
         let [best, most] = [own, 0];
         for (let y = Math.max(0, j - reach); y <= Math.min(down - 1, j + reach); y++)
@@ -293,6 +269,9 @@ class Partitioner {
     this.cutCorners();
   }
 
+  /** What a label is, for drawing: those with islands are water. */
+  readonly isLand = (label: number): boolean => !this.wet[label];
+
   /** Notes what the seeds did not get. */
   check(): void {
     for (const [label, points] of this.seeds)
@@ -303,11 +282,6 @@ class Partitioner {
       });
     const found = new Set(this.label);
     for (const [label, tag] of this.tags.entries()) if (!found.has(label)) this.notes.push(`no room for ${tag}`);
-  }
-
-  done(): Partition {
-    const { label, areas, wet, notes } = this;
-    return { label, areas, isLand: (area) => !wet[area], notes };
   }
 }
 
@@ -325,5 +299,5 @@ export const makePartition = (
   partitioner.divide();
   partitioner.tidy();
   partitioner.check();
-  return partitioner.done();
+  return partitioner;
 };
