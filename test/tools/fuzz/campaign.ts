@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
+import { entry } from '../command.js';
 import { runWatched, type Watched, type WatchOptions } from '../peak-memory.js';
 import { streamFor } from './random-input.js';
 
@@ -39,12 +40,12 @@ const STACK_TRACE = /^\s+at .*[:(]\d+:\d+\)?$/m;
 
 /** A place to try commands, with files of its own. */
 export class Session {
-  declare readonly seed: number;
-  declare readonly directory: string;
-  declare readonly bounds: Bounds;
-  declare readonly lepanto: string | undefined;
+  readonly seed: number;
+  readonly directory: string;
+  readonly bounds: Bounds;
+  readonly lepanto: string;
 
-  constructor({ seed, directory, lepanto, bounds = { megabytes: 500, seconds: 30 } }: SessionOptions) {
+  constructor({ seed, directory, lepanto = entry, bounds = { megabytes: 500, seconds: 30 } }: SessionOptions) {
     this.seed = seed;
     this.directory = directory;
     this.bounds = bounds;
@@ -64,13 +65,13 @@ export class Session {
   }
 
   run(args: readonly string[], options: WatchOptions = {}): Promise<Watched> {
-    const lepanto = this.lepanto === undefined ? {} : { lepanto: this.lepanto };
-    return runWatched(args, { cwd: this.directory, seconds: this.bounds.seconds, ...lepanto, ...options });
+    const { bounds, directory, lepanto } = this;
+    return runWatched(args, { cwd: directory, seconds: bounds.seconds, lepanto, ...options });
   }
 
-  /** The compiled batch server beside the command; undefined for the one of this tree. */
-  get server(): string | undefined {
-    return this.lepanto === undefined ? undefined : join(dirname(this.lepanto), '..', 'python', 'server', 'main.js');
+  /** The compiled batch server beside the command. */
+  get server(): string {
+    return join(dirname(this.lepanto), '..', 'python', 'server', 'main.js');
   }
 
   /** What is wrong with the way a command ended; null if nothing is. */
@@ -102,7 +103,7 @@ export class Round {
   readonly random: Random;
   readonly findings: Finding[] = [];
   /** Lines, games, files or commands that were tried. */
-  tries = 0;
+  tries = 1;
 
   constructor(
     readonly session: Session,
@@ -145,6 +146,13 @@ export class Round {
       if ((await this.run(command))?.code === 0 && refused(command)) this.found('kept', command, 'exit code 0');
   }
 }
+
+/** Commands that read all games of a run: each finds what is wrong with one. */
+export const readersOf = (run: string): readonly (readonly string[])[] => [
+  ['replay', run, '--verify', '--quiet'],
+  ['convert', run, '--quiet'],
+  ['stats', run, '--quiet'],
+];
 
 /** The line of a text in which an expression was found. */
 const excerpt = (text: string, wanted: RegExp): string => {

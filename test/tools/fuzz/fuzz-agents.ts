@@ -80,7 +80,6 @@ export const agentCampaign: Campaign = {
       if (code !== 0) found('kept', `records that replay --verify refuses: ${said.slice(0, 200)}`);
     }
     round.keep('.mjs', agent.source('true'));
-    round.tries = 1;
     rmSync(out, { recursive: true, force: true });
   },
 };

@@ -158,7 +158,8 @@ export const commandLineCampaign: Campaign = {
   name: 'command-lines',
   about: 'command lines of every command',
   play: async (round) => {
-    for (; round.tries < COMMANDS; round.tries++)
+    for (let i = 0; i < COMMANDS; i++)
       await round.run(await drawCommand(round), [0, 1, 2], { feed: ({ stdin }) => stdin?.end() });
+    round.tries = COMMANDS;
   },
 };

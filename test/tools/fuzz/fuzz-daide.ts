@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../../engine/rules/random.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { DaideClient, diplomacy, encode, header, INITIAL } from '../../bindings/protocols/daide-client.js';
-import { entry } from '../command.js';
 import { DaideBrain } from '../daide-brain.js';
 import { peakOf } from '../peak-memory.js';
 import { type Campaign, type FaultKind, inner } from './campaign.js';
@@ -115,13 +114,8 @@ const playWell = async (port: number): Promise<string | null> => {
 const tryServer = async (random: Random, lepanto: string, found: (kind: FaultKind, what: string) => void) => {
   // A table for those that sit down to harm, and many more: whoever has a seat may leave it again.
   const args = ['daide', '--port', '0', '--tables', '60', '--clients', '1', '--power', 'FRANCE', '--agents', 'hold'];
-  const child = spawn(process.execPath, [
-    lepanto,
-    ...args,
-    '--until',
-    '1901',
-    ...(chance(random, 30) ? ['--aoa'] : []),
-  ]);
+  const aoa = chance(random, 30) ? ['--aoa'] : [];
+  const child = spawn(process.execPath, [lepanto, ...args, '--until', '1901', ...aoa]);
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -153,9 +147,8 @@ export const daideCampaign: Campaign = {
   about: 'clients of the DAIDE server',
   play: async (round) => {
     const { random, session } = round;
-    const lepanto = session.lepanto ?? entry;
+    const { lepanto } = session;
     const found = (kind: FaultKind, what: string): void => round.found(kind, [lepanto, 'daide'], what);
-    round.tries = 1;
     try {
       const { tries, megabytes } = await tryServer(random, lepanto, found);
       round.tries = tries;

@@ -86,7 +86,6 @@ export const endingCampaign: Campaign = {
   name: 'endings',
   about: 'Ctrl-C at any moment, output that is full or closed',
   play: async (round) => {
-    round.tries = 1;
     await (round.random.below(2) === 0 ? interrupt : full)(round);
   },
 };

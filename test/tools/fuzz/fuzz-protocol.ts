@@ -183,12 +183,7 @@ const drawLine = (random: Random): string => {
 const tryServer = async (round: Round, found: (kind: FaultKind, what: string) => void): Promise<void> => {
   const { random } = round;
   const { server } = round.session;
-  const options = {
-    directory: round.place(),
-    line: drawLine(random),
-    ...(server === undefined ? {} : { server }),
-  };
-  const client = await ProtocolClient.start(options);
+  const client = await ProtocolClient.start({ directory: round.place(), line: drawLine(random), server });
   const { error, games } = client.info;
   if (typeof error === 'string') {
     const words = inner(error);
@@ -212,9 +207,7 @@ export const protocolCampaign: Campaign = {
   about: 'requests to the batch server',
   play: async (round) => {
     const { session } = round;
-    const found = (kind: FaultKind, what: string): void =>
-      round.found(kind, ['(server)', session.server ?? 'of this tree'], what);
-    round.tries = 1;
+    const found = (kind: FaultKind, what: string): void => round.found(kind, ['(server)', session.server], what);
     const all = new AbortController();
     const limit = setTimeout(session.bounds.seconds * 1000, 'late', { signal: all.signal }).catch(() => 'ended');
     const played = tryServer(round, found).catch((error: Error) =>

@@ -1,18 +1,12 @@
 // Runs of several shards that are not whole: files deleted, cut, doubled, swapped, added, flipped. All readers must say so,
 // and the command of the run makes it whole again.
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
-import { type Campaign, oncePerSession } from './campaign.js';
+import { removeTable, tablePath } from '../../../selfplay/records/game-table.js';
+import { shardName } from '../../../selfplay/records/manifest.js';
+import { shuffled } from '../families.js';
+import { type Campaign, oncePerSession, readersOf } from './campaign.js';
 import { changeBytes, pick } from './random-input.js';
 
 const SHARDS = 3;
@@ -26,99 +20,87 @@ const wholeRun = oncePerSession(async (session) => {
   return whole;
 });
 
-const shardPath = (directory: string, shard: number, ending = 'lep'): string =>
-  join(directory, `games-${String(shard).padStart(5, '0')}.${ending}`);
+/** Does something to one shard or two of a run, given by their paths, and says what; null if it was nothing. */
+type Harm = (random: Random, shard: string, other: string) => string | null;
 
-/** Does something to a run, and says what. */
-type Harm = (random: Random, directory: string) => string;
-
-const anyShard = (random: Random): number => random.below(SHARDS);
-const twoShards = (random: Random): [number, number] => {
-  const first = anyShard(random);
-  return [first, (first + 1 + random.below(SHARDS - 1)) % SHARDS];
+const sometimes = (random: Random, act: () => void): void => {
+  if (random.below(2) === 0) act();
 };
-const isThere = (directory: string, ...shards: number[]): boolean =>
-  shards.every((shard) => existsSync(shardPath(directory, shard)));
 
 /** What every reader must find. */
 const harms: readonly Harm[] = [
-  (random, directory) => {
-    const shard = anyShard(random);
-    rmSync(shardPath(directory, shard), { force: true });
-    if (random.below(2) === 0) rmSync(shardPath(directory, shard, 'json'), { force: true });
-    return `shard ${shard} deleted`;
+  (random, shard) => {
+    rmSync(shard);
+    sometimes(random, () => removeTable(shard));
+    return 'deleted';
   },
-  (random, directory) => {
-    const shard = anyShard(random);
-    if (!isThere(directory, shard)) return 'nothing';
-    const { length } = readFileSync(shardPath(directory, shard));
-    truncateSync(shardPath(directory, shard), random.below(Math.max(1, length)));
-    if (random.below(2) === 0) rmSync(shardPath(directory, shard, 'json'), { force: true });
-    return `shard ${shard} cut`;
+  (random, shard) => {
+    truncateSync(shard, random.below(Math.max(1, statSync(shard).size)));
+    sometimes(random, () => removeTable(shard));
+    return 'cut';
   },
-  (random, directory) => {
-    const [from, to] = twoShards(random);
-    if (!isThere(directory, from)) return 'nothing';
-    cpSync(shardPath(directory, from), shardPath(directory, to));
-    if (random.below(2) === 0 && existsSync(shardPath(directory, from, 'json')))
-      cpSync(shardPath(directory, from, 'json'), shardPath(directory, to, 'json'));
-    return `shard ${from} in place of ${to}`;
+  (random, shard, other) => {
+    cpSync(shard, other);
+    sometimes(random, () => cpSync(tablePath(shard), tablePath(other)));
+    return 'copied over another';
   },
-  (random, directory) => {
-    const [one, other] = twoShards(random);
-    if (!isThere(directory, one, other)) return 'nothing';
-    renameSync(shardPath(directory, one), join(directory, 'swap'));
-    renameSync(shardPath(directory, other), shardPath(directory, one));
-    renameSync(join(directory, 'swap'), shardPath(directory, other));
-    return `shards ${one} and ${other} swapped`;
+  (_, shard, other) => {
+    const bytes = readFileSync(shard);
+    cpSync(other, shard);
+    writeFileSync(other, bytes);
+    return 'swapped with another';
   },
-  (random, directory) => {
-    const from = anyShard(random);
-    if (!isThere(directory, from)) return 'nothing';
-    cpSync(shardPath(directory, from), shardPath(directory, SHARDS + random.below(5)));
-    return `shard ${from} added`;
+  (random, shard) => {
+    cpSync(shard, shard.replace(/\d+(?=\.lep$)/, String(SHARDS + random.below(5)).padStart(5, '0')));
+    return 'added';
   },
-  (random, directory) => {
-    const shard = anyShard(random);
-    if (!isThere(directory, shard) || !existsSync(shardPath(directory, shard, 'json'))) return 'nothing';
-    const bytes = readFileSync(shardPath(directory, shard));
+  (random, shard) => {
+    const bytes = readFileSync(shard);
     const changed = changeBytes(random, bytes, 1 + random.below(3));
-    writeFileSync(shardPath(directory, shard), changed);
-    return changed.equals(bytes) ? 'nothing' : `shard ${shard} flipped`;
-  },
-  (random, directory) => {
-    const shard = anyShard(random);
-    if (!isThere(directory, shard)) return 'nothing';
-    writeFileSync(shardPath(directory, shard, 'json'), pick(random, ['', '{', '7', '{"games": 256}']));
-    return `check ${shard} damaged`;
+    writeFileSync(shard, changed);
+    return changed.equals(bytes) ? null : 'flipped';
   },
 ];
 
 /** What readers need not find, but the next start makes good. */
 const hidden: readonly Harm[] = [
-  (random, directory) => {
-    const shard = anyShard(random);
-    if (!isThere(directory, shard)) return 'nothing';
-    const bytes = readFileSync(shardPath(directory, shard));
-    if (bytes.length === 0) return 'nothing';
+  (random, shard) => {
+    const bytes = readFileSync(shard);
     bytes[random.below(bytes.length)] ^= 1 << random.below(8);
-    writeFileSync(shardPath(directory, shard), bytes);
-    rmSync(shardPath(directory, shard, 'json'), { force: true });
-    return `shard ${shard} flipped, without a check`;
+    writeFileSync(shard, bytes);
+    removeTable(shard);
+    return 'flipped, without its table';
   },
-  (random, directory) => {
-    rmSync(shardPath(directory, anyShard(random), 'json'), { force: true });
-    return 'a check deleted';
+  (_, shard) => {
+    removeTable(shard);
+    return 'left without its table';
   },
-  (random, directory) => {
-    writeFileSync(`${shardPath(directory, anyShard(random))}.part`, 'half of it');
-    return 'a part left over';
+  (random, shard) => {
+    writeFileSync(tablePath(shard), pick(random, ['', '{', '7', '{"games": 256}']));
+    return 'left with a table that is none';
   },
-  (_, directory) => {
-    rmSync(join(directory, 'manifest.json'), { force: true });
-    return 'the manifest deleted';
+  (_, shard) => {
+    writeFileSync(`${shard}.part`, 'half of it');
+    return 'left with a part of a file';
+  },
+  (_, shard) => {
+    rmSync(join(dirname(shard), 'manifest.json'), { force: true });
+    return 'left without the manifest';
   },
 ];
+
+/** Harms shards of a run now and then: only those that are still there, with their tables. */
+const harm = (random: Random, directory: string, list: readonly Harm[]): string[] => {
+  const done: string[] = [];
+  for (let n = random.below(3); n > 0; n--) {
+    const whole = shuffled(random, [...Array(SHARDS).keys()])
+      .map((shard) => join(directory, shardName(shard)))
+      .filter((path) => existsSync(path) && existsSync(tablePath(path)) && statSync(path).size > 0);
+    const what = whole.length < 2 ? null : pick(random, list)(random, whole[0], whole[1]);
+    if (what !== null) done.push(`${basename(whole[0])} ${what}`);
+  }
+  return done;
+};
 
 /** Files of a run that are not as in the whole one. */
 const differing = (whole: string, directory: string): string[] => {
@@ -138,16 +120,11 @@ export const brokenRunCampaign: Campaign = {
     const directory = join(round.place(), 'run');
     rmSync(directory, { recursive: true, force: true });
     cpSync(whole, directory, { recursive: true });
-    const done = Array.from({ length: random.below(3) }, () => pick(random, harms)(random, directory));
-    const isRefused = done.some((what) => what !== 'nothing') && differing(whole, directory).length > 0;
-    const commands = [
-      ['replay', directory, '--verify', '--quiet'],
-      ['convert', directory, '--quiet'],
-      ['stats', directory, '--quiet'],
-    ];
+    const done = harm(random, directory, harms);
+    const isRefused = done.length > 0 && differing(whole, directory).length > 0;
     const isAdded = done.some((what) => what.endsWith('added'));
-    await round.read(commands, () => isRefused || isAdded);
-    done.push(...Array.from({ length: random.below(3) }, () => pick(random, hidden)(random, directory)));
+    await round.read(readersOf(directory), () => isRefused || isAdded);
+    done.push(...harm(random, directory, hidden));
     const again = ['selfplay', ...specOf(session.seed), '--out', directory, '--quiet'];
     // Where no shard is left nothing shows whose the directory is.
     const isRefusable = !existsSync(join(directory, 'manifest.json'));
@@ -155,6 +132,5 @@ export const brokenRunCampaign: Campaign = {
     const left = ended?.code === 0 ? differing(whole, directory) : [];
     if (left.length > 0) round.found('kept', again, left.join(', '));
     round.keep('.txt', done.join('\n'));
-    round.tries = 1;
   },
 };

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
-import type { Campaign, Round } from './campaign.js';
+import { type Campaign, type Round, readersOf } from './campaign.js';
 import { chance, changeBytes, changeJson, pick } from './random-input.js';
 
 const GAMES = 10;
@@ -60,11 +60,8 @@ export const savedGameCampaign: Campaign = {
     round.keep(`-${name}`, content);
     const wrong = drawWrong(random, saved);
     const path = session.write(join(round.place(), 'wrong.json'), wrong);
-    const readers = [
-      ['convert', path, '--quiet'],
-      ['replay', path, '--verify', '--quiet'],
-    ];
-    await round.read(readers, () => true);
+    const [verify, convert] = readersOf(path);
+    await round.read([verify, convert], () => true);
     round.keep('-wrong.json', wrong);
     round.tries = games + 1;
   },

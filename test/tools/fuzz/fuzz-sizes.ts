@@ -103,9 +103,8 @@ export const sizeCampaign: Campaign = {
   name: 'sizes',
   about: 'input of unusual size into all commands that read any',
   play: async (round) => {
-    for (const [command, feed] of draw(round)) {
-      await round.run(command, [0, 1], feed === undefined ? {} : { feed });
-      round.tries++;
-    }
+    const tries = draw(round);
+    for (const [command, feed] of tries) await round.run(command, [0, 1], feed === undefined ? {} : { feed });
+    round.tries = tries.length;
   },
 };
