@@ -50,3 +50,6 @@ export const start = (
   });
   return one;
 };
+
+/** The lines of an output, the last of which may lack its end. */
+export const linesIn = (out: string): string[] => out.trim().split('\n');
