@@ -2,23 +2,7 @@
 // readers only. The facts come from webDiplomacy's lib/gamefiles.php and api/responses/game_state.php, from dipcc's
 // game.cc and from files that both have written.
 
-/** A saved game of the package `diplomacy`, as far as it is needed here. */
-export interface Saved {
-  readonly id: string;
-  readonly phases: readonly SavedPhase[];
-}
-interface SavedPhase {
-  readonly name: string;
-  readonly state: {
-    readonly units: Readonly<Record<string, readonly string[]>>;
-    readonly centers: Readonly<Record<string, readonly string[]>>;
-    readonly retreats: object;
-    readonly builds: object;
-    readonly homes: Readonly<Record<string, readonly string[]>>;
-  };
-  readonly orders: Readonly<Record<string, readonly string[] | null>>;
-  readonly results: Readonly<Record<string, readonly string[]>>;
-}
+import type { Lists, Saved, SavedPhase } from './saved-games.js';
 
 // ---- webDiplomacy ----
 
@@ -125,7 +109,7 @@ const ordersOf = (shape: WebShape, phase: SavedPhase): object[] =>
   );
 
 /** A game of webDiplomacy that is over: a last entry repeats the centres of the one before. */
-export const asWebDiplomacy = ({ phases }: Saved, shape: WebShape): object => {
+export const asWebDiplomacy = ({ phases }: Pick<Saved, 'phases'>, shape: WebShape): object => {
   const played = phases.slice(0, -1).map((phase) => ({
     ...(shape === 'history' ? { turnText: phase.name } : { messages: [] }),
     turn: turnOf(phase.name),
@@ -159,22 +143,15 @@ export const asWebDiplomacy = ({ phases }: Saved, shape: WebShape): object => {
 
 /** What its first versions wrote: no results, no messages, no orders of the last phase, dead powers left out. */
 export const asFirstDipcc = ({ id, phases }: Saved): object => {
-  const alive = (lists: Readonly<Record<string, readonly string[]>>): object =>
+  const alive = (lists: Lists): object =>
     Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
   return {
     id,
     map: 'standard',
     rules: ['NO_PRESS', 'POWER_CHOICE'],
-    phases: phases.map(({ name, state, orders }, i) => ({
+    phases: phases.map(({ name, state: { units, centers, homes, retreats, builds }, orders }, i) => ({
       name,
-      state: {
-        name,
-        units: state.units,
-        centers: alive(state.centers),
-        homes: state.homes,
-        retreats: state.retreats,
-        builds: state.builds,
-      },
+      state: { name, units, centers: alive(centers), homes, retreats, builds },
       ...(i === phases.length - 1 ? {} : { orders }),
     })),
     staged_orders: {},

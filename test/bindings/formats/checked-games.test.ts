@@ -4,23 +4,15 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CheckedGame, checkedGames, type Sharing } from '../../../bindings/formats/games/checked-games.js';
-import { savedGame } from '../../../bindings/formats/games/write-saved.js';
-import { standard } from '../../../engine/internal.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
-import { parseAgents } from '../../../selfplay/agents/registry.js';
-import { playGame } from '../../../selfplay/games/play.js';
 import { makeFolder } from '../../tools/command.js';
+import { playSaved } from '../../tools/saved-games.js';
 
 const temporary = makeFolder('checked');
 
 /** A saved game as one line; a wrong one lacks a unit in a phase after the first. */
 const lineOf = async (seed: number, isWrong: boolean): Promise<string> => {
-  const { adjudication } = DEFAULT_RULES;
-  const record = await playGame({ agents: parseAgents('random', 7), until: 1903, seed, rules: adjudication });
-  const saved = savedGame(standard, adjudication, record, { id: `game ${seed}`, dialect: 'dipcc' });
-  const game = JSON.parse(JSON.stringify(saved)) as {
-    phases: { state: { units: Record<string, string[]> } }[];
-  };
+  const game = await playSaved({ until: 1903, seed, dialect: 'dipcc' });
   if (isWrong)
     Object.values(game.phases[2].state.units)
       .find((units) => units.length > 0)
@@ -58,8 +50,7 @@ test('a document over many lines is checked too, and an empty file has no game',
   const document = join(temporary, 'game.json');
   writeFileSync(document, JSON.stringify(JSON.parse(await lineOf(3, true)), null, 1));
   const [game, ...others] = await check(document, { workers: 2, smallest: 0 });
-  assert.is(others.length, 0);
-  assert.is(game.where, 'file');
+  assert.equal([game.where, others], ['file', []]);
   assert.ok((game.misfit?.disagreements.length ?? 0) > 0);
   const empty = join(temporary, 'empty.jsonl');
   writeFileSync(empty, '\n');

@@ -6,34 +6,25 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fittingRules, PACKAGE_RULES } from '../../../bindings/formats/games/fitting-rules.js';
 import { parseSavedGame } from '../../../bindings/formats/games/read.js';
-import { type Disagreement, type Replayed, replayRaw } from '../../../bindings/formats/games/replay-raw.js';
-import { savedGame } from '../../../bindings/formats/games/write-saved.js';
+import type { Disagreement, Replayed } from '../../../bindings/formats/games/replay-raw.js';
 import { presetNames, Random, standard } from '../../../engine/internal.js';
-import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
-import { parseAgents } from '../../../selfplay/agents/registry.js';
-import { playGame } from '../../../selfplay/games/play.js';
+import { ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
-import { asWebDiplomacy, type Saved } from '../../tools/foreign-shapes.js';
+import { asWebDiplomacy } from '../../tools/foreign-shapes.js';
+import { type Lists, playSaved, replay, type Saved } from '../../tools/saved-games.js';
 
 const temporary = makeFolder('recorded');
 const lepanto = (...args: string[]): Ended => runLepanto(args);
 
-type Lists = Readonly<Record<string, readonly string[]>>;
-
 interface Recorded {
   readonly name: string;
-  readonly state: {
-    readonly units: Lists;
-    readonly centers?: Lists;
-    readonly retreats?: Readonly<Record<string, Lists>>;
-  };
+  readonly state: { readonly units: Lists; readonly centers?: Lists; readonly retreats?: Record<string, Lists> };
   readonly orders: Lists;
   readonly results?: Lists;
   readonly messages?: readonly object[];
 }
 
-const replay = (...phases: readonly Recorded[]): readonly Disagreement[] =>
-  replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify({ phases }))).disagreements;
+const disagreements = (...phases: readonly Recorded[]): readonly Disagreement[] => replay({ phases }).disagreements;
 
 /** The army in Portugal can go nowhere once Spain attacks it; the one in the Ruhr has open provinces. */
 const moves: Recorded = {
@@ -69,59 +60,54 @@ const bothMoves = withMore(
   { ITALY: ['A MUN - RUH', 'A BUR S A MUN - RUH'], GERMANY: ['A RUH H'] },
   { 'A RUH': ['dislodged'], 'A MUN': [], 'A BUR': [] },
 );
-const bothRetreats: Recorded = {
-  ...withMore(
-    retreats,
-    { GERMANY: ['*A RUH'], ITALY: ['A RUH', 'A BUR'] },
-    { GERMANY: ['A RUH R HOL'] },
-    { 'A RUH': [] },
-  ),
-};
+const bothRetreats = withMore(
+  retreats,
+  { GERMANY: ['*A RUH'], ITALY: ['A RUH', 'A BUR'] },
+  { GERMANY: ['A RUH R HOL'] },
+  { 'A RUH': [] },
+);
 const bothAfter = withMore(after, { GERMANY: ['A HOL'], ITALY: ['A RUH', 'A BUR'] }, {});
 
 const recorded = suite('recorded games');
 
 recorded('a retreat phase in which no unit can retreat is no disagreement', () => {
-  assert.equal(replay(moves, after), []);
-  assert.equal(replay(moves, retreats, after), []);
-  assert.equal(replay(moves, { ...retreats, orders: {} }, after), []);
+  assert.equal(disagreements(moves, after), []);
+  assert.equal(disagreements(moves, retreats, after), []);
+  assert.equal(disagreements(moves, { ...retreats, orders: {} }, after), []);
   // Where others can, the phase is here too, without the unit that cannot.
-  assert.equal(replay(bothMoves, bothRetreats, bothAfter), []);
+  assert.equal(disagreements(bothMoves, bothRetreats, bothAfter), []);
 });
 
 recorded('one with a unit that was not dislodged, or in another place, is one', () => {
   const other = withMore(retreats, { FRANCE: ['*A POR', '*A GAS'] }, {});
-  assert.is(replay(moves, other, after)[0].what, 'recorded S1902R, here F1902M');
+  assert.is(disagreements(moves, other, after)[0].what, 'recorded S1902R, here F1902M');
   const elsewhere = withMore(retreats, { ENGLAND: ['A SPA', 'F MAO'] }, {});
-  assert.is(replay(moves, elsewhere, after)[0].what, 'recorded S1902R, here F1902M');
+  assert.is(disagreements(moves, elsewhere, after)[0].what, 'recorded S1902R, here F1902M');
   const late: Recorded = { ...retreats, name: 'F1902R' };
-  assert.is(replay(moves, late)[0].what, 'recorded F1902R, here F1902M');
+  assert.is(disagreements(moves, late)[0].what, 'recorded F1902R, here F1902M');
 });
 
 recorded('recorded retreats are compared', () => {
-  const withRetreats = (places: readonly string[]): readonly Disagreement[] =>
-    replay(
-      bothMoves,
-      { ...bothRetreats, state: { ...bothRetreats.state, retreats: { GERMANY: { 'A RUH': places } } } },
-      bothAfter,
-    );
-  const here = 'BEL HOL KIE';
+  const withRetreats = (places: string): readonly Disagreement[] => {
+    const state = { ...bothRetreats.state, retreats: { GERMANY: { 'A RUH': places.split(' ').filter(Boolean) } } };
+    return disagreements(bothMoves, { ...bothRetreats, state }, bothAfter);
+  };
   // dipcc lists provinces with a unit too.
-  for (const places of [
-    ['BEL', 'HOL', 'KIE'],
-    ['KIE', 'HOL', 'BEL'],
-    ['BEL', 'BUR', 'HOL', 'KIE'],
-  ])
-    assert.equal(withRetreats(places), []);
-  for (const places of [[], ['HOL'], ['BEL', 'HOL', 'KIE', 'MUN']]) {
-    const what = `retreats: recorded ${places.join(' ') || 'none'}, here ${here}`;
+  for (const places of ['BEL HOL KIE', 'KIE HOL BEL', 'BEL BUR HOL KIE']) assert.equal(withRetreats(places), []);
+  for (const places of ['', 'HOL', 'BEL HOL KIE MUN']) {
+    const what = `retreats: recorded ${places || 'none'}, here BEL HOL KIE`;
     assert.equal(withRetreats(places), [{ phase: 'S1902R', unit: 'A RUH', what }]);
   }
 });
 
 recorded('a result that another unit left in a province is not taken for that of the unit there', () => {
   const fleet = (results: Lists): readonly Disagreement[] =>
-    replay({ name: 'S1902M', state: { units: { RUSSIA: ['F FIN'] } }, orders: { RUSSIA: ['F FIN - BOT'] }, results });
+    disagreements({
+      name: 'S1902M',
+      state: { units: { RUSSIA: ['F FIN'] } },
+      orders: { RUSSIA: ['F FIN - BOT'] },
+      results,
+    });
   assert.equal(fleet({ 'F FIN': [] }), []);
   assert.equal(fleet({ 'F FIN': [], 'A FIN': ['bounce'] }), []);
   assert.equal(fleet({ 'A FIN': ['bounce'], 'F FIN': [] }), []);
@@ -140,26 +126,22 @@ const converted = (name: string, ...games: readonly (readonly Recorded[])[]): st
 
 recorded('games that start late, and games of one phase, are verified and counted as records too', () => {
   const path = converted('late', [moves, after], [after], [{ ...after, orders: {} }]);
-  const verified = lepanto('replay', path, '--verify', '--quiet');
-  assert.equal([verified.code, verified.out, verified.err], [0, '3 games, 3 phases: no difference\n', '']);
-  const { code, out } = lepanto('stats', path, '--json', '--quiet');
-  assert.is(code, 0);
-  const { games, lengths } = JSON.parse(out);
+  const out = '3 games, 3 phases: no difference\n';
+  assert.equal(lepanto('replay', path, '--verify', '--quiet'), { code: 0, out, err: '' });
+  const { games, lengths } = JSON.parse(lepanto('stats', path, '--json', '--quiet').out);
   assert.equal([games, lengths], [3, { 0: 1, 1: 2 }]);
 });
 
 recorded('convert keeps messages of every phase, there and back', () => {
   const path = join(temporary, 'press.json');
   const message = { sender: 'FRANCE', recipient: 'ENGLAND', message: 'Peace?' };
-  writeFileSync(
-    path,
-    JSON.stringify({
-      phases: [
-        { ...moves, messages: [message, message] },
-        { ...after, messages: [message] },
-      ],
-    }),
-  );
+  const told = {
+    phases: [
+      { ...moves, messages: [message, message] },
+      { ...after, messages: [message] },
+    ],
+  };
+  writeFileSync(path, JSON.stringify(told));
   const kept = lepanto('convert', path, '-');
   assert.match(kept.err, /^1 game, 1 without an end \(written as draws\)$/m);
   const { phases, rules } = JSON.parse(kept.out);
@@ -193,25 +175,24 @@ const surplus = (next: Lists): Recorded[] => {
     { name: 'S1902M', state: { units: next, centers }, orders: { FRANCE: ['A BUR - RUH'] }, results: {} },
   ];
 };
-const replayed = (phases: readonly Recorded[]): Replayed =>
-  replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify({ phases })));
-
 recorded('orders that do not count are listed apart, and are no disagreement', () => {
-  const { disagreements, uncounted } = replayed(surplus({ FRANCE: ['A BUR', 'A PAR', 'F MAO'] }));
-  assert.equal(disagreements, []);
+  const phases = surplus({ FRANCE: ['A BUR', 'A PAR', 'F MAO'] });
+  const found = replay({ phases });
+  assert.equal(found.disagreements, []);
   const of = { phase: 'W1901A', power: 'FRANCE' };
-  assert.equal(uncounted, [
+  const uncounted = [
     { ...of, order: 'F BRE B', reason: 'no build left' },
     { ...of, order: 'A XXX B', reason: 'got "XXX", wanted a province' },
-  ]);
+  ];
+  assert.equal(found.uncounted, uncounted);
   const path = join(temporary, 'surplus.json');
-  writeFileSync(path, JSON.stringify({ phases: surplus({ FRANCE: ['A BUR', 'A PAR', 'F MAO'] }) }));
+  writeFileSync(path, JSON.stringify({ phases }));
   const text = '2 recorded orders do not count: W1901A FRANCE "F BRE B" (no build left), and 1 more';
-  const verified = lepanto('replay', path, '--verify', '--quiet');
-  assert.equal(
-    [verified.code, verified.out, verified.err],
-    [0, '1 game, 2 phases: no difference, 1 with orders that do not count\n', `lepanto: line 1: ${text}\n`],
-  );
+  assert.equal(lepanto('replay', path, '--verify', '--quiet'), {
+    code: 0,
+    out: '1 game, 2 phases: no difference, 1 with orders that do not count\n',
+    err: `lepanto: line 1: ${text}\n`,
+  });
   const [misfit, all] = lepanto('replay', path, '--verify', '--json', '--quiet').out.trim().split('\n');
   assert.equal(JSON.parse(misfit), { where: 'line 1', id: '', disagreements: [], uncounted, fits: [], unplayed: [] });
   assert.is(JSON.parse(all).difference, null);
@@ -220,39 +201,35 @@ recorded('orders that do not count are listed apart, and are no disagreement', (
 });
 
 recorded('where no build counts that is recorded as made, the position says so', () => {
-  const { disagreements, uncounted } = replayed(surplus({ FRANCE: ['A BUR', 'F BRE', 'F MAO'] }));
+  const found = replay({ phases: surplus({ FRANCE: ['A BUR', 'F BRE', 'F MAO'] }) });
   assert.equal(
-    disagreements.map(({ unit, what }) => `${unit} ${what}`),
+    found.disagreements.map(({ unit, what }) => `${unit} ${what}`),
     ['F BRE unit: recorded FRANCE, here none', 'A PAR unit: recorded none, here FRANCE'],
   );
-  assert.is(uncounted.length, 2);
+  assert.is(found.uncounted.length, 2);
 });
 
 recorded('a word that only an order that counts can have is a disagreement where it does not', () => {
-  const game = (words: readonly string[]): Replayed =>
-    replayed([{ ...moves, orders: { ...moves.orders, FRANCE: ['A POR - BUR'] }, results: { 'A POR': words } }]);
+  const game = (...words: string[]): Replayed =>
+    replay({
+      phases: [{ ...moves, orders: { ...moves.orders, FRANCE: ['A POR - BUR'] }, results: { 'A POR': words } }],
+    });
   for (const words of [['dislodged'], ['void', 'dislodged'], ['no convoy', 'dislodged']])
-    assert.equal(game(words).disagreements, [], words.join());
-  const of = (recordedWords: string): object => ({
-    phase: 'S1902M',
-    unit: 'A POR',
-    what: `result: recorded ${recordedWords}, here illegal`,
-  });
-  assert.equal(game(['bounce', 'dislodged']).disagreements, [of('bounce, dislodged')]);
-  assert.equal(game([]).disagreements, [of('success')]);
-  assert.is(game(['void', 'dislodged']).uncounted.length, 0, 'the record says so too');
-  assert.is(game(['dislodged']).uncounted.length, 1);
+    assert.equal(game(...words).disagreements, [], words.join());
+  const of = (words: string) => ({ phase: 'S1902M', unit: 'A POR', what: `result: recorded ${words}, here illegal` });
+  assert.equal(game('bounce', 'dislodged').disagreements, [of('bounce, dislodged')]);
+  assert.equal(game().disagreements, [of('success')]);
+  assert.is(game('void', 'dislodged').uncounted.length, 0, 'the record says so too');
+  assert.is(game('dislodged').uncounted.length, 1);
 });
 
 recorded('more disagreements than are kept do not keep a replay from the recorded positions', () => {
-  const state = (year: number): Recorded => ({
-    name: `S${year}M`,
-    state: { units: { FRANCE: [year % 2 === 0 ? 'A PAR' : 'A BUR'] } },
-    orders: { FRANCE: [`A ${year % 2 === 0 ? 'PAR' : 'BUR'} H`] },
+  const phases = Array.from({ length: 150 }, (_, i) => {
+    const unit = i % 2 === 0 ? 'A PAR' : 'A BUR';
+    return { name: `S${1902 + i}M`, state: { units: { FRANCE: [unit] } }, orders: { FRANCE: [`${unit} H`] } };
   });
-  const { disagreements, record } = replayed(Array.from({ length: 150 }, (_, i) => state(1902 + i)));
-  assert.is(disagreements.length, 100);
-  assert.is(record.phases.at(-2)?.phase, 'S2051M');
+  const found = replay({ phases });
+  assert.equal([found.disagreements.length, found.record.phases.at(-2)?.phase], [100, 'S2051M']);
 });
 
 /** Some rules of every kind, each of which plays some games as no other does. */
@@ -264,33 +241,29 @@ recorded('the rules that fit are those under which the whole game agrees, whatev
   let disagreeing = 0;
   for (const [index, played] of everyRule.entries()) {
     for (let seed = 1; seed <= 6; seed++) {
-      const { adjudication } = ruleSetByName(played);
-      const record = await playGame({ agents: parseAgents('random', 7), until: 1904, seed, rules: adjudication });
-      const dialect = seed % 2 === 0 ? 'dipcc' : 'diplomacy';
-      const game = JSON.parse(JSON.stringify(savedGame(standard, adjudication, record, { id: 'x', dialect })));
+      const { adjudication: rules } = ruleSetByName(played);
+      const game = await playSaved({ until: 1904, seed, rules, dialect: seed % 2 === 0 ? 'dipcc' : 'diplomacy' });
       if (seed % 3 === 0) disturb(game, random);
       // In the shape of webDiplomacy too.
-      const raw = parseSavedGame(JSON.stringify(seed === 5 ? asWebDiplomacy(game as Saved, 'history') : game));
+      const shaped = seed === 5 ? asWebDiplomacy(game, 'history') : game;
       const tried = ruleSetByName(everyRule[(index + seed) % everyRule.length]);
-      const first = replayRaw(standard, tried, raw);
-      if (first.disagreements.length === 0) continue;
+      const agrees = (name: string): boolean => replay(shaped, ruleSetByName(name)).disagreements.length === 0;
+      if (agrees(tried.name)) continue;
       disagreeing++;
-      const others = everyRule.filter((name) => name !== tried.name);
-      const wanted = others.filter((name) => replayRaw(standard, ruleSetByName(name), raw).disagreements.length === 0);
-      assert.equal(fittingRules(standard, raw, tried), wanted, `${played}, seed ${seed}, by ${tried.name}`);
+      const wanted = everyRule.filter((name) => name !== tried.name && agrees(name));
+      const found = fittingRules(standard, parseSavedGame(JSON.stringify(shaped)), tried);
+      assert.equal(found, wanted, `${played}, seed ${seed}, by ${tried.name}`);
       fitting += wanted.length;
     }
   }
   assert.ok(disagreeing > 10 && fitting > 20, `${disagreeing} games, ${fitting} rules that fit`);
 });
 
-/** Changes a recorded result, order or position. */
-const disturb = (game: { phases: Recorded[] }, random: Random): void => {
-  const phase = game.phases[random.below(game.phases.length - 1)];
-  const { units } = phase.state as { units: Record<string, string[]> };
-  const orders = phase.orders as Record<string, string[]>;
-  const power = Object.keys(units).find((name) => units[name].length > 1) ?? '';
-  if (random.below(2) === 0) orders[power].push('A PAR - NWY');
-  else units[power].pop();
+/** Changes a recorded order or position. */
+const disturb = ({ phases }: Saved, random: Random): void => {
+  const { state, orders } = phases[random.below(phases.length - 1)];
+  const power = Object.keys(state.units).find((name) => state.units[name].length > 1) ?? '';
+  if (random.below(2) === 0) orders[power]?.push('A PAR - NWY');
+  else state.units[power].pop();
 };
 recorded.run();

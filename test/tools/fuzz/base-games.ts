@@ -1,7 +1,8 @@
 // Games that the campaigns change: a small run of records, and its games as saved games of all formats.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../foreign-shapes.js';
+import { asFirstDipcc, asWebDiplomacy, webShapes } from '../foreign-shapes.js';
+import { MIXED_AGENTS, type Saved } from '../saved-games.js';
 import { oncePerSession } from './campaign.js';
 
 export interface BaseGames {
@@ -16,12 +17,9 @@ export interface BaseGames {
   readonly saved: Readonly<Record<string, readonly object[]>>;
 }
 
-/** Two kinds of players: one moves much at random, the other takes and dislodges. */
-const AGENTS = 'random,dumbbot,dumbbot,random,dumbbot,dumbbot,random';
-
 export const baseGames = oncePerSession(async (session): Promise<BaseGames> => {
   const run = join(session.place('base'), 'run');
-  const spec = ['--games', '6', '--until', '1903', '--seed', String(session.seed), '--agents', AGENTS];
+  const spec = ['--games', '6', '--until', '1903', '--seed', String(session.seed), '--agents', MIXED_AGENTS];
   // Long enough on a machine that has much else to do.
   const patience = { seconds: 120, keep: 1 << 28 };
   await session.run(['selfplay', ...spec, '--out', run, '--quiet'], patience);
