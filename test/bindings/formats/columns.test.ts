@@ -38,34 +38,23 @@ const expected = (): { phases: Row[]; orders: Row[] } => {
     for (const [game, phase] of positions(standard, DATC_3_2, record)) {
       const index = record.phases.indexOf(phase);
       const isEnd = phase.phase === COMPLETED;
-      const row: Row = {
-        game: record.index,
-        phase_index: index,
-        phase: phase.phase,
-        year: game.year,
-        season: isEnd ? null : ['spring', 'fall', 'winter'][game.season],
-        kind: isEnd ? null : ['movement', 'retreat', 'adjustment'][game.phase],
-      };
+      const season = isEnd ? null : ['spring', 'fall', 'winter'][game.season];
+      const kind = isEnd ? null : ['movement', 'retreat', 'adjustment'][game.phase];
+      const row = { game: record.index, phase_index: index, phase: phase.phase, year: game.year, season, kind };
       const byPower: Row = {};
+      const units = Array.from({ length: standard.provinceCount }, (_, p) => game.unitAt(p));
       for (const [q, name] of standard.powerNames.entries()) {
         const power = name.toLowerCase();
         byPower[`agent_${power}`] = agents[q];
         byPower[`centers_${power}`] = Array.from(standard.centers.keys()).filter((c) => game.owner(c) === q).length;
-        byPower[`units_${power}`] = Array.from({ length: standard.provinceCount }, (_, p) => game.unitAt(p)).filter(
-          (unit) => unit !== NO_UNIT && unitPower(unit) === q,
-        ).length;
+        byPower[`units_${power}`] = units.filter((unit) => unit !== NO_UNIT && unitPower(unit) === q).length;
         byPower[`score_${power}`] = Math.fround(record.scores.sum_of_squares[q]);
       }
       phases.push({ ...row, id: '', seed: record.seed, winner: standard.powerNames[winner] ?? null, ...byPower });
-      for (const { power, order, result, fate } of recordedOrders(game, phase))
-        orders.push({
-          ...row,
-          power,
-          agent: agents[standard.powerNames.indexOf(power)],
-          order,
-          result,
-          fate: fate ?? 'none',
-        });
+      for (const { power, order, result, fate } of recordedOrders(game, phase)) {
+        const agent = agents[standard.powerNames.indexOf(power)];
+        orders.push({ ...row, power, agent, order, result, fate: fate ?? 'none' });
+      }
     }
   }
   return { phases, orders };
@@ -94,24 +83,20 @@ columns('Parquet has the games as another reader reads it', async () => {
     assert.equal(rest, wanted.orders[i]);
     const order = String(row.order);
     const words = wordsOf(order);
-    assert.is(unit, words.unit);
-    assert.is(location, words.location);
+    assert.equal([unit, location], [words.unit, words.location]);
     assert.ok(String(type).startsWith(words.type) || ['disband', 'remove'].includes(String(type)), order);
     assert.is(via, order.endsWith(' VIA') ? 1 : 0);
     assert.is(helped === null, !/ [SC] /.test(order));
     assert.ok(target === null || order.includes(String(target)));
     assert.ok(Number(id) >= 0);
   }
-  const { key_value_metadata: about } = await parquetMetadataAsync(
-    await asyncBufferFromFile(join(out, 'orders.parquet')),
-  );
-  assert.equal(about?.map(({ key, value }) => [key, value]).slice(0, 2), [
-    ['lepanto.map', 'standard'],
-    ['lepanto.rules', 'datc-3.2'],
-  ]);
-  const before = readFileSync(join(out, 'orders.parquet'));
+  const path = join(out, 'orders.parquet');
+  const { key_value_metadata: about = [] } = await parquetMetadataAsync(await asyncBufferFromFile(path));
+  const known = about.slice(0, 2).map(({ key, value }) => `${key} ${value}`);
+  assert.equal(known, ['lepanto.map standard', 'lepanto.rules datc-3.2']);
+  const before = readFileSync(path);
   convert(run, out, '--format', 'parquet');
-  assert.ok(before.equals(readFileSync(join(out, 'orders.parquet'))));
+  assert.ok(before.equals(readFileSync(path)));
 });
 
 columns('says what is wrong, and leaves nothing behind', async () => {

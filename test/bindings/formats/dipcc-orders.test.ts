@@ -22,31 +22,24 @@ import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 const powerOf = (name: string): number => standard.powerNames.indexOf(name);
 const rowOf = (tag: string): number => dipnetLocations(standard).indexOf(standard.locationTags.indexOf(tag));
 
-/** Takes whatever text it is asked for into the vocabulary: the entries are then all that could be written. */
-const everything = (): { entries: string[]; read: (game: Game, power: number) => string[][] } => {
-  const entries: string[] = [];
-  const has = new Set<string>();
+/** Every order that dipcc could number for a power, as sorted texts of each row. Adds them to `entries`. */
+const readAll = (game: Game, power: string, entries: string[] = []): string[][] => {
   const places = {
     get: (text: string): number => {
-      if (!has.has(text)) {
-        has.add(text);
-        entries.push(text);
-      }
+      if (!entries.includes(text)) entries.push(text);
       return entries.indexOf(text);
     },
   };
   const encoder = new DipccOrders(standard, []);
   Object.assign(encoder, { places, entries });
   const actions = new Int32Array(MAX_ROWS * MAX_CANDIDATES);
-  const locations = new Int8Array(81);
-  const read = (game: Game, power: number): string[][] =>
-    Array.from({ length: encoder.encodePossible(game, power, actions, locations).rows }, (_, row) =>
-      Array.from(actions.subarray(row * MAX_CANDIDATES, (row + 1) * MAX_CANDIDATES))
-        .filter((place) => place !== END)
-        .map((place) => entries[place])
-        .sort(),
-    );
-  return { entries, read };
+  const { rows } = encoder.encodePossible(game, powerOf(power), actions, new Int8Array(81));
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from(actions.subarray(row * MAX_CANDIDATES, (row + 1) * MAX_CANDIDATES))
+      .filter((place) => place !== END)
+      .map((place) => entries[place])
+      .sort(),
+  );
 };
 
 const position = (record: object): Game => parsePosition(record, standard, DATC_3_2).game;
@@ -58,8 +51,7 @@ orders('a unit’s orders are those of its source, by hand', () => {
     phase: 'S1901M',
     units: { AUSTRIA: ['A ALB', 'A SER'], ITALY: ['F ION', 'F BUL/SC'], TURKEY: ['F GRE'] },
   });
-  const { read } = everything();
-  const [albania, serbia] = read(game, powerOf('AUSTRIA'));
+  const [albania, serbia] = readAll(game, 'AUSTRIA');
   assert.equal(albania, [
     'A ALB - APU VIA',
     'A ALB - GRE',
@@ -77,7 +69,7 @@ orders('a unit’s orders are those of its source, by hand', () => {
     'A ALB S F ION - GRE',
   ]);
   assert.ok(serbia.includes('A SER S F BUL/SC'));
-  const [ionian, bulgaria] = read(game, powerOf('ITALY'));
+  const [ionian, bulgaria] = readAll(game, 'ITALY');
   assert.equal(
     ionian.filter((order) => order.includes(' C ')),
     ['APU', 'GRE', 'NAP', 'TUN'].map((to) => `F ION C A ALB - ${to}`),
@@ -86,10 +78,7 @@ orders('a unit’s orders are those of its source, by hand', () => {
 });
 
 orders('rows come by dipcc’s locations, and a province says its row', () => {
-  const encoder = new DipccOrders(
-    standard,
-    ['A BUR H', 'A PAR - PIC', 'A PAR H', 'F SPA/NC - MAO', 'F SPA/NC H'].sort(),
-  );
+  const encoder = new DipccOrders(standard, ['A BUR H', 'A PAR - PIC', 'A PAR H', 'F SPA/NC - MAO', 'F SPA/NC H']);
   const game = position({ phase: 'S1901M', units: { FRANCE: ['A PAR', 'F SPA/NC', 'A BUR'] } });
   const actions = new Int32Array(MAX_ROWS * MAX_CANDIDATES);
   const locations = new Int8Array(81);
@@ -97,9 +86,12 @@ orders('rows come by dipcc’s locations, and a province says its row', () => {
   const rows = ['PAR', 'SPA', 'BUR'].map((tag) => locations[rowOf(tag)]);
   assert.equal(rows, [1, 2, 0], 'BUR, PAR, SPA/NC in the order of the 81 locations');
   assert.is(locations[rowOf('SPA/NC')], -1, 'the province stands for its coast');
-  assert.equal([...actions.subarray(0, 2)], [0, END]);
-  assert.equal([...actions.subarray(MAX_CANDIDATES, MAX_CANDIDATES + 3)], [1, 2, END]);
-  assert.equal([...actions.subarray(2 * MAX_CANDIDATES, 2 * MAX_CANDIDATES + 3)], [3, 4, END]);
+  for (const [row, wanted] of [
+    [0, END],
+    [1, 2, END],
+    [3, 4, END],
+  ].entries())
+    assert.equal([...actions.subarray(row * MAX_CANDIDATES).subarray(0, wanted.length)], wanted);
   assert.equal(encoder.decode([0, END, 4]), ['A BUR H', 'F SPA/NC H']);
   encoder.encodePossible(game, powerOf('ITALY'), actions, locations);
   assert.ok(actions.every((place) => place === END) && locations.every((row) => row === -1));
@@ -107,19 +99,14 @@ orders('rows come by dipcc’s locations, and a province says its row', () => {
 
 orders('builds are joint, removals so many rows', () => {
   const centers = { TURKEY: ['ANK', 'CON', 'SMY'], RUSSIA: ['STP'] };
-  const game = position({
-    phase: 'W1901A',
-    units: { TURKEY: ['A SMY'], RUSSIA: ['A MOS', 'F BLA', 'A WAR'] },
-    centers,
-  });
-  const { read } = everything();
-  assert.equal(read(game, powerOf('TURKEY')), [
-    ['A ANK B;A CON B', 'A ANK B;F CON B', 'A CON B;F ANK B', 'F ANK B;F CON B'],
-  ]);
+  const units = { TURKEY: ['A SMY'], RUSSIA: ['A MOS', 'F BLA', 'A WAR'] };
+  const game = position({ phase: 'W1901A', units, centers });
+  const builds = ['A ANK B;A CON B', 'A ANK B;F CON B', 'A CON B;F ANK B', 'F ANK B;F CON B'];
+  assert.equal(readAll(game, 'TURKEY'), [builds]);
   const disbands = ['A MOS D', 'A WAR D', 'F BLA D'];
-  assert.equal(read(game, powerOf('RUSSIA')), [disbands, disbands]);
+  assert.equal(readAll(game, 'RUSSIA'), [disbands, disbands]);
   const north = position({ phase: 'W1901A', units: {}, centers: { RUSSIA: ['STP'] } });
-  assert.equal(read(north, powerOf('RUSSIA')), [['A STP B', 'F STP/NC B', 'F STP/SC B']]);
+  assert.equal(readAll(north, 'RUSSIA'), [['A STP B', 'F STP/NC B', 'F STP/SC B']]);
   const encoder = new DipccOrders(standard, ['A ANK B;A CON B']);
   const locations = new Int8Array(81);
   encoder.encodePossible(game, powerOf('TURKEY'), new Int32Array(MAX_ROWS * MAX_CANDIDATES), locations);
@@ -130,17 +117,14 @@ orders('builds are joint, removals so many rows', () => {
 });
 
 orders('retreats and disbands of dislodged units have numbers', () => {
-  const game = position({
-    phase: 'F1901R',
-    units: { ITALY: ['A TRI'] },
-    retreats: { AUSTRIA: { 'A TRI': ['ALB', 'BUD'] } },
-  });
-  assert.equal(everything().read(game, powerOf('AUSTRIA')), [['A TRI D', 'A TRI R ALB', 'A TRI R BUD']]);
+  const retreats = { AUSTRIA: { 'A TRI': ['ALB', 'BUD'] } };
+  const game = position({ phase: 'F1901R', units: { ITALY: ['A TRI'] }, retreats });
+  assert.equal(readAll(game, 'AUSTRIA'), [['A TRI D', 'A TRI R ALB', 'A TRI R BUD']]);
 });
 
 orders('what our rules allow is among the possible orders of random games', () => {
   const batch = new Batch(standard, DATC_3_2, 4);
-  const { entries, read } = everything();
+  const entries: string[] = [];
   let seen = 0;
   for (let step = 0; step < 6; step++) {
     batch.sampleStep(UNIFORM);
@@ -149,7 +133,7 @@ orders('what our rules allow is among the possible orders of random games', () =
       if (game.status !== 0) continue;
       const legal = legalRecord(formatPosition(game)).orders;
       for (const [power, units] of Object.entries(legal)) {
-        const possible = new Set(read(game, powerOf(power)).flat());
+        const possible = new Set(readAll(game, power, entries).flat());
         for (const order of Object.values(units).flat()) {
           if (game.phase !== 2) assert.ok(possible.has(order), order);
           seen++;
@@ -175,13 +159,12 @@ orders('the orders since the last moves, sorted, what is unknown left out', () =
   const moves = position({ phase: 'F1901M', units: { RUSSIA: ['F STP/SC'], FRANCE: ['A PAR', 'A BUR'] } });
   const builds = position({ phase: 'W1901A', units: {}, centers: { FRANCE: ['PAR', 'BRE'] } });
   const out = new BigInt64Array(2 * PREVIOUS_WIDTH).fill(7n);
+  const moved = [...read(moves, 'RUSSIA', 'F STP - BOT'), ...read(moves, 'FRANCE', 'A PAR H', 'A BUR H')];
+  const built = read(builds, 'FRANCE', 'A PAR B', 'WAIVE');
   encoder.encodePrevious(
     [
-      {
-        game: moves,
-        orders: [...read(moves, 'RUSSIA', 'F STP - BOT'), ...read(moves, 'FRANCE', 'A PAR H', 'A BUR H')],
-      },
-      { game: builds, orders: read(builds, 'FRANCE', 'A PAR B', 'WAIVE') },
+      { game: moves, orders: moved },
+      { game: builds, orders: built },
     ],
     out,
   );

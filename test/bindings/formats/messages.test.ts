@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseSavedGame } from '../../../bindings/formats/games/read.js';
-import { replayGame } from '../../../bindings/formats/games/replay-raw.js';
 import { type Dialect, formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
 import type { ReplayData } from '../../../bindings/web/page-data.js';
-import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
+import type { GameRecord } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
 import type { Message } from '../../../selfplay/question/message.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
+import { replay } from '../../tools/saved-games.js';
 import { agentBy } from '../../tools/simple-agents.js';
 
 const place = makeFolder('messages');
@@ -29,21 +28,14 @@ const message = (more: Partial<Message>): Message => ({
 /** A short game in which these messages were sent in its first phase. */
 const gameWith = async (messages: readonly Message[]): Promise<GameRecord> => {
   const record = await playGame({ agents: new Array(7).fill(hold), until: 1901, seed: 1 });
-  return {
-    ...record,
-    phases: record.phases.map((phase, i): PhaseRecord => (i === 0 ? { ...phase, messages } : phase)),
-  };
+  const [first, ...others] = record.phases;
+  return { ...record, phases: [{ ...first, messages }, ...others] };
 };
 
+const ITALIAN = { sender: 'ITALY', recipients: ['AUSTRIA', 'FRANCE', 'TURKEY'] };
 const sent: readonly Message[] = [
   message({}),
-  message({
-    sender: 'ITALY',
-    recipients: ['AUSTRIA', 'FRANCE', 'TURKEY'],
-    time_sent: 2,
-    text: 'é\n"',
-    content: { a: [1, null] },
-  }),
+  message({ ...ITALIAN, time_sent: 2, text: 'é\n"', content: { a: [1, null] } }),
   message({ recipients: ['GLOBAL'], time_sent: 5, text: '', content: 'x', round: 2 }),
 ];
 const others: readonly Message[] = [
@@ -54,7 +46,7 @@ const others: readonly Message[] = [
 interface Saved {
   readonly rules: readonly string[];
   readonly is_full_press?: boolean;
-  readonly phases: readonly { readonly name: string; readonly messages: readonly Record<string, unknown>[] }[];
+  readonly phases: readonly { readonly messages: readonly Record<string, unknown>[] }[];
 }
 
 const save = async (messages: readonly Message[], dialect: Dialect): Promise<Saved> =>
@@ -62,7 +54,7 @@ const save = async (messages: readonly Message[], dialect: Dialect): Promise<Sav
 
 /** What is read of a saved game, and what is left out. */
 const read = (saved: object): { messages: readonly Message[]; leftOut: readonly string[] } => {
-  const { record, leftOut } = replayGame(parseSavedGame(JSON.stringify(saved)));
+  const { record, leftOut } = replay(saved);
   return { messages: record.phases.flatMap(({ messages = [] }) => messages), leftOut };
 };
 
@@ -76,14 +68,8 @@ messages('one to several powers has a copy for each, and is one message when it 
     list.map(({ recipient, time_sent }) => `${recipient} ${time_sent}`),
     ['ITALY 1', 'AUSTRIA 2', 'FRANCE 3', 'TURKEY 4', 'GLOBAL 5', 'GLOBAL 6', 'OMNISCIENT 7'],
   );
-  assert.equal(list[0], {
-    sender: 'FRANCE',
-    recipient: 'ITALY',
-    time_sent: 1,
-    phase: 'S1901M',
-    message: 'Truce?',
-    round: 1,
-  });
+  const [{ sender, phase, round }] = sent;
+  assert.equal(list[0], { sender, recipient: 'ITALY', time_sent: 1, phase, message: 'Truce?', round });
   assert.equal(read(saved), { messages: [...sent, ...others], leftOut: [] });
 });
 
@@ -98,21 +84,18 @@ messages('dipcc says ALL, and has powers alone', async () => {
   assert.is((await save([], 'dipcc')).is_full_press, false);
 });
 
+const good = { sender: 'FRANCE', recipient: 'ITALY', message: 'x', time_sent: 9 };
+const state = { name: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] } };
+
 messages('times of others are kept, told apart and put in order; histories have messages by phase', () => {
-  const from = (time_sent: number | undefined, text: string) => ({
-    sender: 'FRANCE',
-    recipient: 'ITALY',
-    message: text,
-    time_sent,
-  });
+  const BEGIN = 1_600_000_000_000_000;
   const list = [
-    from(1_600_000_000_000_001, 'b'),
-    from(1_600_000_000_000_000, 'a'),
-    from(1_600_000_000_000_001, 'c'),
-    from(undefined, 'd'),
+    { ...good, message: 'b', time_sent: BEGIN + 1 },
+    { ...good, message: 'a', time_sent: BEGIN },
+    { ...good, message: 'c', time_sent: BEGIN + 1 },
+    { ...good, message: 'd', time_sent: undefined },
   ];
-  const state = { name: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] } };
-  const times = [0, 1, 2, 3].map((n) => `${'abcd'[n]} ${1_600_000_000_000_000 + n}`);
+  const times = [...'abcd'].map((text, n) => `${text} ${BEGIN + n}`);
   for (const saved of [
     { phases: [{ name: 'S1901M', state, orders: {}, results: {}, messages: list }] },
     { state_history: { S1901M: state }, order_history: {}, message_history: { S1901M: list } },
@@ -128,30 +111,24 @@ messages('times of others are kept, told apart and put in order; histories have 
 });
 
 messages('webDiplomacy numbers countries; 0 is all, or the site', () => {
+  const timeSent = 1_700_000_000;
   const say = (fromCountryID: unknown, toCountryID: unknown) => ({
     message: 'x',
     fromCountryID,
     toCountryID,
-    timeSent: 1_700_000_000,
+    timeSent,
   });
-  const phase = { turn: 0, phase: 'Diplomacy', units: [], orders: [], centers: [] };
-  const { messages: found, leftOut } = read({
-    phases: [{ ...phase, messages: [say(1, 2), say(0, 0), say(7, 0), say(8, 1), say(1, '2')] }],
-  });
+  const list = [say(1, 2), say(0, 0), say(7, 0), say(8, 1), say(1, '2')];
+  const phase = { turn: 0, phase: 'Diplomacy', units: [], orders: [], centers: [], messages: list };
+  const { messages: found, leftOut } = read({ phases: [phase] });
   assert.equal(
-    found.map(({ sender, recipients, time_sent }) => [sender, recipients.join(), time_sent - 1_700_000_000]),
-    [
-      ['ENGLAND', 'FRANCE', 0],
-      ['SYSTEM', 'GLOBAL', 1],
-      ['RUSSIA', 'GLOBAL', 2],
-      ['ENGLAND', 'FRANCE', 3],
-    ],
+    found.map(({ sender, recipients, time_sent }) => `${sender} ${recipients} ${time_sent - timeSent}`),
+    ['ENGLAND FRANCE 0', 'SYSTEM GLOBAL 1', 'RUSSIA GLOBAL 2', 'ENGLAND FRANCE 3'],
   );
   assert.equal(leftOut, ['S1901M, message 4: message, fromCountryID: got 8, wanted 1 to 7']);
 });
 
 messages('what cannot be kept is named, and all else is there', () => {
-  const good = { sender: 'FRANCE', recipient: 'ITALY', message: 'x', time_sent: 9 };
   // biome-ignore format: a message, what is said of it
   const bad: readonly (readonly [unknown, string])[] = [
     [7, 'S1901M, message 1: message: got 7, wanted an object'],
@@ -163,16 +140,10 @@ messages('what cannot be kept is named, and all else is there', () => {
     [{ ...good, recipients: 'all' }, 'S1901M, message 1: recipients: got "all", wanted a list'],
   ];
   for (const [one, wanted] of bad) {
-    const state = { name: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] } };
-    const found = read({ phases: [{ name: 'S1901M', state, orders: {}, results: {}, messages: [one, good] }] });
-    assert.equal(
-      found.messages.map(({ text }) => text),
-      ['x'],
-    );
-    assert.is(found.leftOut.length, 1);
-    assert.ok(found.leftOut[0].startsWith(wanted), `${found.leftOut[0]}, wanted ${wanted}`);
+    const { messages: kept, leftOut } = read({ phases: [{ name: 'S1901M', state, messages: [one, good] }] });
+    assert.equal([kept.map(({ text }) => text), leftOut.length], [['x'], 1]);
+    assert.ok(leftOut[0].startsWith(wanted), `${leftOut[0]}, wanted ${wanted}`);
   }
-  const state = { name: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] } };
   const elsewhere = { state_history: { S1901M: state }, message_history: { F1977M: [good], S1901M: [good] } };
   assert.equal(read(elsewhere).leftOut, ['F1977M, got a phase that was not played']);
 });

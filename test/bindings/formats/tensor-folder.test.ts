@@ -27,6 +27,7 @@ import type { PolicyTargets } from '../../../selfplay/games/targets.js';
 import { GameCursor } from '../../../selfplay/records/game-cursor.js';
 import { decodeShard, encodeGame, encodeShard, type StoredGame, splitShard } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
+import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { fillStates, Replay } from '../../../selfplay/records/verify.js';
 import { makeFolder } from '../../tools/command.js';
 import { dataPath } from '../../tools/data.js';
@@ -37,10 +38,12 @@ const directory = makeFolder('tensor-folder');
 const run = join(directory, 'run');
 const agents = new Array<string>(7).fill('policy');
 
-folders.before(async () => {
-  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 12, seed: 3, until: 1904 };
-  await runSelfplay({ spec, directory: run, commit: null, workers: 1 });
-});
+/** Plays a run of a few games. */
+const playRun = async (to: string, changes: Partial<RunSpec> = {}): Promise<void> => {
+  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 12, seed: 3, until: 1904, ...changes };
+  await runSelfplay({ spec, directory: to, commit: null, workers: 1 });
+};
+folders.before(() => playRun(run));
 
 const listOf = (path: string, errors: TensorConfig['errors'] = 'raise'): GameList => {
   const config = { paths: [path], map: null, rules: null, observations: 'dipcc', errors } as const;
@@ -48,7 +51,14 @@ const listOf = (path: string, errors: TensorConfig['errors'] = 'raise'): GameLis
 };
 
 /** Every game of a path, or why it cannot be read. */
-const readAll = (list: GameList): (ReadGame | string)[] => Array.from(list.places.file, (_, i) => tryGame(list, i));
+const tryAll = (list: GameList): (ReadGame | string)[] => Array.from(list.places.file, (_, i) => tryGame(list, i));
+
+/** Every game of a path. @throws Error if one cannot be read */
+const readAll = (list: GameList): ReadGame[] =>
+  tryAll(list).map((read) => {
+    if (typeof read === 'string') throw new Error(read);
+    return read;
+  });
 
 folders('a changed byte is found, with its phase, and costs one game', () => {
   const copy = join(directory, 'changed');
@@ -60,9 +70,9 @@ folders('a changed byte is found, with its phase, and costs one game', () => {
   game[Buffer.from(game).indexOf('results') + 'results'.length + 2] ^= 3;
   writeFileSync(path, bytes);
   const wanted = /game 1: .*S1901M.*recorded as .* wanted/;
-  assert.throws(() => readAll(listOf(copy)), wanted);
+  assert.throws(() => tryAll(listOf(copy)), wanted);
   const list = listOf(copy, 'skip');
-  const read = readAll(list);
+  const read = tryAll(list);
   assert.match(String(read[1]), wanted);
   assert.is(read.filter((one) => typeof one === 'string').length, 1);
   assert.equal([...list.places.checked], [2]);
@@ -75,27 +85,21 @@ folders('saved games of a file are found line by line, and read as the records t
   writeFileSync(path, lines.join('\n'));
   const list = listOf(path);
   assert.equal([list.places.count, ...list.places.offset], [2, 0, lines[0].length + 1]);
-  const read = readAll(list) as ReadGame[];
-  const recorded = readAll(listOf(run)) as ReadGame[];
-  assert.equal(
-    read.map(({ phases }) => phases.map(({ phase, state }) => [phase, [...state]])),
-    recorded.slice(0, 2).map(({ phases }) => phases.map(({ phase, state }) => [phase, [...state]])),
-  );
+  const positionsOf = ({ phases }: ReadGame) => phases.map(({ phase, state }) => [phase, [...state]]);
+  assert.equal(readAll(list).map(positionsOf), readAll(listOf(run)).slice(0, 2).map(positionsOf));
 });
 
 folders('a shard of another seed is refused, and a missing one is named', async () => {
-  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 12, until: 1902, shardGames: 4 };
   const [here, other] = [join(directory, 'here'), join(directory, 'other')];
-  for (const [seed, at] of [here, other].entries())
-    await runSelfplay({ spec: { ...spec, seed }, directory: at, commit: null, workers: 1 });
+  for (const [seed, to] of [here, other].entries()) await playRun(to, { seed, until: 1902, shardGames: 4 });
   for (const ending of ['lep', 'table']) {
     cpSync(join(other, `games-00001.${ending}`), join(here, `games-00001.${ending}`));
     rmSync(join(here, `games-00002.${ending}`));
   }
-  assert.throws(() => readAll(listOf(here)), /game 0: .*got seed -?\d+ of game 4, wanted -?\d+/);
+  assert.throws(() => tryAll(listOf(here)), /game 0: .*got seed -?\d+ of game 4, wanted -?\d+/);
   const list = listOf(here, 'skip');
   assert.equal(openFiles(list.config).missing, [`${here}: games 8 to 11 are missing`]);
-  assert.is(readAll(list).filter((one) => typeof one === 'string').length, 4);
+  assert.is(tryAll(list).filter((one) => typeof one === 'string').length, 4);
 });
 
 folders('a game that is trusted must still lead to its end', () => {
@@ -104,11 +108,10 @@ folders('a game that is trusted must still lead to its end', () => {
   const play = (game: StoredGame) =>
     replay.play(new GameCursor().open(encodeGame(game)), { anyStart: true, anyEnd: true, isTrusted: true });
   assert.is(play(stored), null);
-  const others = stored.phases.map((phase, i) =>
-    i === 2 ? { ...phase, orders: new Int32Array(0), results: new Uint8Array(0) } : phase,
-  );
+  const phases = [...stored.phases];
+  phases[2] = { ...phases[2], orders: new Int32Array(0), results: new Uint8Array(0) };
   assert.match(
-    play({ ...stored, phases: others })?.what ?? '',
+    play({ ...stored, phases })?.what ?? '',
     /^(the position is that of|another unit is there|the unit is on|the centre has|byte)/,
   );
 });
@@ -127,7 +130,6 @@ folders('rows have boards of dipcc, and the legal orders with the one that was g
   const out = new Int32Array(2000);
   let given = 0;
   for (const read of readAll(list).slice(0, 4)) {
-    if (typeof read === 'string') throw new Error(read);
     const { phases } = read;
     assert.ok(phases.length <= ROWS_AT_ONCE);
     // The checksum vouches for the file, so that no order is checked.
@@ -158,11 +160,8 @@ folders('rows have boards of dipcc, and the legal orders with the one that was g
     // As they are stored, boards are bits.
     const stored = storeRows(tables.orders, packed, memory, phases.length);
     const size = stored.length / phases.length;
-    const at = tables.orders.slice(
-      0,
-      tables.orders.findIndex(({ name }) => name === 'observation'),
-    );
-    const begin = size + at.reduce((sum, { bytes }) => sum + bytes, 0);
+    const at = tables.orders.findIndex(({ name }) => name === 'observation');
+    const begin = size + tables.orders.slice(0, at).reduce((sum, { bytes }) => sum + bytes, 0);
     const count = boards.length / ROWS_AT_ONCE;
     for (let i = 0; i < count; i++)
       assert.is((stored[begin + (i >> 3)] >> (7 - (i & 7))) & 1, boards[count + i], `element ${i}`);
@@ -197,8 +196,7 @@ folders('each legal order has the share of the sets that have it', () => {
   const record = changed();
   const shard = join(directory, 'targets.lep');
   writeFileSync(shard, encodeShard([record]));
-  const read = tryGame(listOf(shard), 0);
-  if (typeof read === 'string') throw new Error(read);
+  const [read] = readAll(listOf(shard));
   const encoder = new RowEncoder(standard, { observations: 'none' });
   encoder.write(read, 0, 0, read.phases.length, 0);
   const columns = columnArrays(encoder.memory);
@@ -235,19 +233,13 @@ folders('each legal order has the share of the sets that have it', () => {
 });
 
 /** True while a process runs: not if it has ended and nobody has asked for its exit code. */
-const isRunning = (pid: number): boolean => {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
+const isRunning = (pid: number): boolean =>
+  existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 const ofLinux = process.platform === 'linux' ? folders : folders.skip;
 ofLinux('the process that writes for a client ends when the client is killed', async () => {
   const [long, out] = [join(directory, 'long'), join(directory, 'out')];
-  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 2048, seed: 1, until: 1906 };
-  await runSelfplay({ spec, directory: long, commit: null, workers: 1 });
+  await playRun(long, { games: 2048, until: 1906 });
   const writer = fileURLToPath(new URL('../../../bindings/python/write-tensors.js', import.meta.url));
   const request = {
     ...{ folders: [{ paths: [long], out }], observations: 'dipnet', errors: 'raise' },

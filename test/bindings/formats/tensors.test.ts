@@ -1,7 +1,7 @@
 // Tests the tensors of DipNet and DeepMind against counts and facts of those projects.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { boardLayout } from '../../../bindings/formats/tensors/board.js';
+import { type BoardEncoder, boardLayout } from '../../../bindings/formats/tensors/board.js';
 import {
   deepmindAction,
   deepmindActions,
@@ -53,15 +53,39 @@ import { dipnetLocations } from '../../../selfplay/nets/dipnet-rows.js';
 const place = (tag: string): number => standard.locationTags.indexOf(tag);
 const none = new Int32Array(7);
 
+/** The row of a location in the arrays of DipNet and dipcc. */
+const rowOf = (tag: string): number => dipnetLocations(standard).indexOf(place(tag));
+
+/** The columns of a location's row that are 1. */
+const columnsOf = (board: Uint8Array | Float32Array, tag: string, columns: number): number[] =>
+  Array.from(board.subarray(rowOf(tag) * columns, (rowOf(tag) + 1) * columns).entries())
+    .filter(([, flag]) => flag === 1)
+    .map(([column]) => column);
+
+/** Checks the columns of rows: a location, and the columns that are 1. */
+const checkRows = (
+  board: Uint8Array | Float32Array,
+  columns: number,
+  rows: Readonly<Record<string, number[]>>,
+): void => {
+  for (const [tag, wanted] of Object.entries(rows)) assert.equal(columnsOf(board, tag, columns), wanted, tag);
+};
+
+/** What an encoder writes of a game in which nothing is due. */
+const encoded = (encoder: BoardEncoder, game: Game, due: ArrayLike<number> = none): Uint8Array => {
+  const out = new Uint8Array(encoder.size);
+  encoder.encode(game, out, 0, due);
+  return out;
+};
+
 const deepmind = suite('deepmind');
 
 deepmind('has 18,584 actions, so many of each kind', () => {
   const { bits } = deepmindActions(standard);
-  const counts: Record<string, number> = {};
-  for (const [name, code] of Object.entries(deepmindKinds))
-    counts[name] = bits.filter((b) => (b & 255) === code).length;
+  const kinds = Object.entries(deepmindKinds);
+  const counts = kinds.map(([name, code]) => [name, bits.filter((b) => (b & 255) === code).length]);
   assert.is(bits.length, 18_584);
-  assert.equal(counts, {
+  assert.equal(Object.fromEntries(counts), {
     'convoy to': 1194,
     convoy: 9022,
     hold: 75,
@@ -102,54 +126,42 @@ deepmind('has an action for every order of the vocabulary', () => {
 });
 
 deepmind('seasons are numbered as DeepMind numbers them', () => {
-  assert.equal(
-    (
-      [
-        [0, 0],
-        [0, 1],
-        [1, 0],
-        [1, 1],
-        [2, 2],
-      ] as const
-    ).map(([season, phase]) => deepmindSeason({ season, phase })),
-    [0, 1, 2, 3, 4],
-  );
+  const turns = ['00', '01', '10', '11', '22'].map(([season, phase]) => ({ season: +season, phase: +phase }) as Game);
+  assert.equal(turns.map(deepmindSeason), [0, 1, 2, 3, 4]);
 });
+
+/** One column of each of these ranges is 1 in each row, from the first number to before the second. */
+const ONE_EACH = [
+  [0, 3],
+  [3, 11],
+  [13, 16],
+  [16, 24],
+  [24, 27],
+];
+const OWNERS = [27, 35];
 
 /** Checks of a board that hold in every position. */
 const checkBoard = (board: Uint8Array, game: Game, columns: number): void => {
-  const sum = (row: number, from: number, to: number): number => {
-    let n = 0;
-    for (let c = from; c < to; c++) n += board[row * columns + c];
-    return n;
-  };
+  const sum = (row: number, [from, to]: readonly number[]): number =>
+    board.subarray(row * columns + from, row * columns + to).reduce((n, flag) => n + flag, 0);
   let units = 0;
   for (let row = 0; row < standard.locationCount; row++) {
-    assert.is(sum(row, 0, 3), 1);
-    assert.is(sum(row, 3, 11), 1);
-    assert.is(sum(row, 13, 16), 1);
-    assert.is(sum(row, 16, 24), 1);
-    assert.is(sum(row, 24, 27), 1);
-    assert.ok(sum(row, 27, 35) <= 1);
-    units += sum(row, 0, 2);
+    for (const range of ONE_EACH) assert.is(sum(row, range), 1);
+    assert.ok(sum(row, OWNERS) <= 1);
+    units += sum(row, [0, 2]);
   }
-  let wanted = 0;
   for (let p = 0; p < standard.provinceCount; p++)
-    if (game.unitAt(p) !== NO_UNIT) wanted += game.unitLocation(p) === p ? 1 : 2;
-  assert.is(units, wanted);
+    if (game.unitAt(p) !== NO_UNIT) units -= game.unitLocation(p) === p ? 1 : 2;
+  assert.is(units, 0, 'a fleet on a coast shows in the row of its province too');
 };
 
 deepmind('boards of random positions have one flag of each kind in each row', () => {
-  const encoders = [dipnetEncoder(standard), deepmindEncoder(standard)];
   const batch = new Batch(standard, DATC_3_2, 20);
-  const out = new Uint8Array(encoders[0].size);
   for (let i = 0; i < 10; i++) {
     batch.sampleStep(UNIFORM);
     for (let g = 0; g < 20; g++)
-      for (const encoder of encoders) {
-        encoder.encode(batch.game(g), out, 0, none);
-        checkBoard(out, batch.game(g), encoder.layout.columns);
-      }
+      for (const encoder of [dipnetEncoder(standard), deepmindEncoder(standard)])
+        checkBoard(encoded(encoder, batch.game(g)), batch.game(g), encoder.layout.columns);
   }
 });
 
@@ -160,43 +172,33 @@ const dipnet = suite('dipnet');
 dipnet('writes the first position', () => {
   const encoder = dipnetEncoder(standard);
   assert.equal(encoder.layout, { rows: 81, columns: 35 });
-  const out = new Uint8Array(encoder.size);
-  encoder.encode(newGame(standard, DATC_3_2), out, 0, none);
-  const order = dipnetLocations(standard);
-  const row = (tag: string): number[] =>
-    Array.from(out.subarray(order.indexOf(place(tag)) * 35, order.indexOf(place(tag)) * 35 + 35)).flatMap((flag, c) =>
-      flag === 1 ? [c] : [],
-    );
   // Columns 0.. unit, 3.. power (England 1, Russia 5), 15 and 23 nobody dislodged, 24.. area, 27.. owner.
-  assert.equal(row('LVP'), [0, 4, 15, 23, 26, 28]);
-  assert.equal(row('STP/SC'), [1, 8, 15, 23, 26, 32]);
-  assert.equal(row('STP'), [1, 8, 15, 23, 26, 32]);
-  assert.equal(row('STP/NC'), [2, 10, 15, 23, 26, 32]);
-  assert.equal(row('NTH'), [2, 10, 15, 23, 25]);
-  assert.equal(row('BEL'), [2, 10, 15, 23, 26, 34]);
-  assert.equal(row('BOH'), [2, 10, 15, 23, 24]);
+  checkRows(encoded(encoder, newGame()), 35, {
+    LVP: [0, 4, 15, 23, 26, 28],
+    'STP/SC': [1, 8, 15, 23, 26, 32],
+    STP: [1, 8, 15, 23, 26, 32],
+    'STP/NC': [2, 10, 15, 23, 26, 32],
+    NTH: [2, 10, 15, 23, 25],
+    BEL: [2, 10, 15, 23, 26, 34],
+    BOH: [2, 10, 15, 23, 24],
+  });
 });
 
 dipnet('marks builds, removals and dislodged units', () => {
-  const encoder = dipnetEncoder(standard);
-  const game = newGame(standard, DATC_3_2);
+  const game = newGame();
   game.season = 2;
   game.phase = 2;
   game.removeUnit(place('PAR'));
   game.placeUnit(0, 0, place('GAL'));
-  const out = new Uint8Array(encoder.size);
-  encoder.encode(game, out, 0, [-1, 0, 1, 0, 0, 0, 0]);
-  const order = dipnetLocations(standard);
-  const flags = (column: number): string[] =>
-    order.filter((_, r) => out[r * 35 + column] === 1).map((l) => standard.locationTags[l]);
-  assert.equal(flags(11), ['PAR']);
-  assert.equal(flags(12).sort(), ['BUD', 'GAL', 'TRI', 'VIE']);
+  const board = encoded(dipnetEncoder(standard), game, [-1, 0, 1, 0, 0, 0, 0]);
+  const flagged = (column: number): string[] =>
+    standard.locationTags.filter((tag) => columnsOf(board, tag, 35).includes(column)).sort();
+  assert.equal([flagged(11), flagged(12)], [['PAR'], ['BUD', 'GAL', 'TRI', 'VIE']]);
 });
 
 dipnet('writes the orders of a movement phase', () => {
   const encoder = new PreviousOrdersEncoder(standard);
   assert.is(encoder.columns, 40);
-  const game = newGame(standard, DATC_3_2);
   const orders = Int32Array.of(
     move(place('PAR'), place('BUR')),
     supportMove(place('MAR'), place('PAR'), place('BUR')),
@@ -204,33 +206,27 @@ dipnet('writes the orders of a movement phase', () => {
     move(place('MUN'), place('KIE')),
   );
   const out = new Uint8Array(encoder.size);
-  encoder.encode(game, orders, orders.length, out, 0);
-  const order = dipnetLocations(standard);
-  const row = (tag: string): number[] => {
-    const at = order.indexOf(place(tag)) * 40;
-    return Array.from(out.subarray(at, at + 40)).flatMap((flag, c) => (flag === 1 ? [c] : []));
-  };
+  encoder.encode(newGame(), orders, orders.length, out, 0);
   // 0 unit, 3 power, 11 H - S C none, 16 helped, 24 aimed at, 32 owner. France 2, Germany 3, Russia 5.
-  assert.equal(row('PAR'), [0, 5, 12, 23, 31, 34]);
-  assert.equal(row('MAR'), [0, 5, 13, 18, 31, 34]);
-  assert.equal(row('MUN'), [0, 6, 12, 23, 27, 35]);
-  assert.equal(row('STP/SC'), [1, 8, 11, 23, 31, 37]);
-  assert.equal(row('STP'), [1, 8, 11, 23, 31, 37]);
-  assert.equal(row('LON'), [2, 10, 15, 23, 31, 33]);
+  checkRows(out, 40, {
+    PAR: [0, 5, 12, 23, 31, 34],
+    MAR: [0, 5, 13, 18, 31, 34],
+    MUN: [0, 6, 12, 23, 27, 35],
+    'STP/SC': [1, 8, 11, 23, 31, 37],
+    STP: [1, 8, 11, 23, 31, 37],
+    LON: [2, 10, 15, 23, 31, 33],
+  });
 });
 
 dipnet('shows who waits for a retreat', () => {
-  const game = newGame(standard, DATC_3_2);
+  const game = newGame();
   game.placeUnit(3, 0, place('BUR'));
   game.removeUnit(place('MUN'));
   const orders = Int32Array.of(move(place('PAR'), place('BUR')), supportMove(place('MAR'), place('PAR'), place('BUR')));
   adjudicate(game, orders, 2, makeResults());
   assert.is(game.dislodgedCount, 1);
-  const encoder = dipnetEncoder(standard);
-  const out = new Uint8Array(encoder.size);
-  encoder.encode(game, out, 0, none);
-  const at = dipnetLocations(standard).indexOf(place('BUR')) * 35;
-  assert.equal([out[at], out[at + 5], out[at + 13], out[at + 15], out[at + 19], out[at + 23]], [1, 1, 1, 0, 1, 0]);
+  // An army of France, and a dislodged one of Germany.
+  checkRows(encoded(dipnetEncoder(standard), game), 35, { BUR: [0, 5, 13, 19, 24] });
 });
 
 dipnet.run();
@@ -238,26 +234,16 @@ dipnet.run();
 const dipcc = suite('dipcc');
 
 dipcc('version 1 is DipNet’s board, version 2 the same without most columns of none', () => {
-  const game = newGame(standard, DATC_3_2);
-  const board = dipnetEncoder(standard);
-  const flags = new Uint8Array(board.size);
-  board.encode(game, flags, 0, none);
   const [one, two] = [new DipccEncoder(standard, 1), new DipccEncoder(standard, 2)];
   assert.equal([one.rows, one.columns, two.rows, two.columns], [81, 35, 81, 38]);
-  const first = new Float32Array(81 * 35);
-  one.encode(game, first, 0, none);
-  assert.equal(Array.from(first), Array.from(flags));
-  const second = new Float32Array(81 * 38);
-  two.encode(game, second, 0, none);
-  const row = (tag: string): number[] => {
-    const at = dipnetLocations(standard).indexOf(place(tag)) * 38;
-    return Array.from(second.subarray(at, at + 38)).flatMap((flag, c) => (flag === 1 ? [c] : []));
-  };
+  assert.equal(Array.from(dipccBoard(newGame(), 1)), Array.from(encoded(dipnetEncoder(standard), newGame())));
   // 0 unit, 2 power, 20 area, 23 owner, 31 home. England 1, Russia 5.
-  assert.equal(row('LVP'), [0, 3, 22, 24, 32]);
-  assert.equal(row('STP/SC'), [1, 7, 22, 28, 36]);
-  assert.equal(row('STP/NC'), [22, 28, 36]);
-  assert.equal(row('BEL'), [22, 30]);
+  checkRows(dipccBoard(newGame(), 2), 38, {
+    LVP: [0, 3, 22, 24, 32],
+    'STP/SC': [1, 7, 22, 28, 36],
+    'STP/NC': [22, 28, 36],
+    BEL: [22, 30],
+  });
 });
 
 dipcc('a vocabulary of order texts maps to ours, and what does not is said', () => {
@@ -311,11 +297,8 @@ friendly('are what the encoders write, with the builds that are due', () => {
     for (const [encoder, board] of [
       [dipnetEncoder(standard), dipnetBoard(game)],
       [deepmindEncoder(standard), deepmindBoard(game)],
-    ] as const) {
-      const wanted = new Uint8Array(encoder.size);
-      encoder.encode(game, wanted, 0, due);
-      assert.equal(board, wanted);
-    }
+    ] as const)
+      assert.equal(board, encoded(encoder, game, due));
     for (const version of [1, 2] as const) {
       const encoder = new DipccEncoder(standard, version);
       const wanted = new Float32Array(encoder.rows * encoder.columns);
@@ -328,25 +311,22 @@ friendly('are what the encoders write, with the builds that are due', () => {
 });
 
 friendly('go side by side into one array', () => {
+  const into = [
+    [dipnetBoardInto, dipnetBoard, 81 * 35, Uint8Array],
+    [deepmindBoardInto, deepmindBoard, 81 * 35, Uint8Array],
+    [dipccBoardInto, dipccBoard, 81 * 38, Float32Array],
+  ] as const;
   const games = someGames(5);
-  const size = 81 * 35;
-  const boards = new Uint8Array(games.length * size);
-  const floats = new Float32Array(games.length * 81 * 38);
-  games.forEach((game, i) => {
-    dipnetBoardInto(game, boards, i * size);
-    dipccBoardInto(game, floats, i * 81 * 38);
-  });
-  games.forEach((game, i) => {
-    assert.equal(boards.subarray(i * size, (i + 1) * size), dipnetBoard(game));
-    assert.equal(floats.subarray(i * 81 * 38, (i + 1) * 81 * 38), dipccBoard(game));
-    deepmindBoardInto(game, boards, i * size);
-    assert.equal(boards.subarray(i * size, (i + 1) * size), deepmindBoard(game));
-  });
+  for (const [write, read, size, Flags] of into) {
+    const boards = new Flags(games.length * size);
+    for (const [i, game] of games.entries()) (write as (...args: unknown[]) => void)(game, boards, i * size);
+    for (const [i, game] of games.entries()) assert.equal(boards.subarray(i * size, (i + 1) * size), read(game));
+  }
   const orders = Int32Array.of(move(place('PAR'), place('BUR')), hold(place('MAR')));
   const matrices = new Uint8Array(2 * 81 * 40);
   dipnetOrdersInto(newGame(), orders, matrices, 81 * 40);
   assert.equal(matrices.subarray(81 * 40), dipnetOrders(newGame(), orders));
-  assert.is(matrices.subarray(81 * 40).filter((flag) => flag === 1).length > 81 * 4, true);
+  assert.ok(matrices.subarray(81 * 40).filter((flag) => flag === 1).length > 81 * 4);
   assert.equal(boardLayout(standard), { rows: 81, columns: 35 });
 });
 
@@ -374,13 +354,10 @@ friendly('possible and previous orders of dipcc come in arrays of their own', ()
   const game = newGame();
   const { rows, actions, locations } = orders.encodePossible(game, 2);
   assert.is(rows, 3);
-  const row = locations[dipnetLocations(standard).indexOf(place('PAR'))];
+  const row = locations[rowOf('PAR')];
   assert.equal([...actions.subarray(row * 469, row * 469 + 3)], [0, 1, -1]);
   assert.equal(orders.decode(actions.subarray(row * 469, row * 469 + 3)), ['A PAR - BUR', 'A PAR H']);
   const previous = orders.encodePrevious([{ game, orders: [move(place('PAR'), place('BUR'))] }]);
-  assert.equal(
-    [previous.length, previous[0], previous[100]],
-    [200, 0n, BigInt(dipnetLocations(standard).indexOf(place('PAR')))],
-  );
+  assert.equal([previous.length, previous[0], previous[100]], [200, 0n, BigInt(rowOf('PAR'))]);
 });
 friendly.run();
