@@ -1,6 +1,7 @@
 // Starts `lepanto` in the background, and waits for what must happen.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
 import { entry } from './command.js';
 
 /** Long enough for any machine: only a fault takes longer. */
@@ -49,6 +50,12 @@ export const start = (
     one.err += text;
   });
   return one;
+};
+
+/** Waits for a condition while a command runs. @throws AssertionError if the command ends before it holds */
+export const during = async (holds: () => boolean, one: Running): Promise<void> => {
+  await until('a command', () => holds() || one.child.exitCode !== null);
+  assert.ok(holds(), `exit code ${one.child.exitCode}: ${one.err}`);
 };
 
 /** The lines of an output, the last of which may lack its end. */

@@ -7,18 +7,12 @@ import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
-import { type Running, start, until } from '../../tools/running.js';
+import { during, type Running, start } from '../../tools/running.js';
 
 const directory = makeFolder('interrupt');
 const place = (name: string): string => join(directory, name);
 
 const startHere = (...args: string[]): Running => start(args, {}, { cwd: directory });
-
-/** Waits until a condition holds. Fails if the command ends before. */
-const during = async (holds: () => boolean, one: Running): Promise<void> => {
-  await until('a command', () => holds() || one.child.exitCode !== null);
-  assert.ok(holds(), `exit code ${one.child.exitCode}: ${one.err}`);
-};
 
 const press = ({ child }: Running): boolean => child.kill('SIGINT');
 

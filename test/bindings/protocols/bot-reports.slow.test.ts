@@ -5,28 +5,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BotUse } from '../../../selfplay/crew/agent-report.js';
 import { makeFolder, runLepanto } from '../../tools/command.js';
+import { writeBot } from '../../tools/script-bots.js';
 
 const scratch = makeFolder('bot-reports');
 
-/** A bot that draws from its legal orders. REPLY returns its answer to a line, as text or anything JSON; null for none. */
-const bot = (name: string, reply: string): string => {
-  const path = join(scratch, `${name.replace(' ', '-')}.mjs`);
-  writeFileSync(
-    path,
-    `import readline from 'node:readline';
-     const draw = ({ powers: [power], legal, builds, seed }) => Object.values(legal[power])
-       .slice(0, builds?.[power] === undefined ? 99 : Math.abs(builds[power]))
-       .map((list, i) => list[Math.abs((seed + i) % list.length)]);
-     const reply = (line) => { ${reply} };
-     const hello = { protocol: 'lepanto-agent', version: 1, name: '${name}', unit: 'US\\tD', wants: ['legal'] };
-     readline.createInterface({ input: process.stdin }).on('line', (text) => {
-       const line = JSON.parse(text);
-       const answer = line.hello ? { hello } : line.end === undefined ? reply(line) : null;
-       if (answer !== null) console.log(typeof answer === 'string' ? answer : JSON.stringify(answer));
-     });`,
-  );
-  return `exec:${process.execPath} ${path}`;
-};
+const bot = (name: string, reply: string): string =>
+  writeBot(join(scratch, `${name.replace(' ', '-')}.mjs`), {
+    reply,
+    own: `{ name: '${name}', unit: 'US\\tD', batch: 1 }`,
+  });
 
 const arena = (agents: string, ...more: readonly string[]) =>
   runLepanto(['arena', '--preset', 'language-model', '--agents', agents, '--quiet', ...more]);
@@ -57,13 +44,9 @@ reports('the preset: each power twice to the end of 1909; what goes wrong is cou
   const { games, until, protocol, standings, bots, reproducible } = JSON.parse(text);
   assert.equal([games, until, protocol, reproducible], [14, 1909, '1v6', true]);
   assert.equal([standings[0].games, standings[1].games, standings[0].agent], [14, 14, stub]);
-  const powers: { readonly games: number }[] = Object.values(standings[0].powers);
-  assert.equal(
-    powers.map((one) => one.games),
-    [2, 2, 2, 2, 2, 2, 2],
-  );
-  assert.is(bots.length, 1);
-  const [use]: [BotUse] = bots;
+  for (const power of Object.values<{ games: number }>(standings[0].powers)) assert.is(power.games, 2);
+  const [use, ...others]: BotUse[] = bots;
+  assert.equal(others, []);
   assert.equal([use.agent, use.name, use.unit], [stub, 'stub', 'US D']);
   assert.equal([use.refused, use.unanswered], [14, 29]);
   assert.is(use.cost, 0.25 * (use.requests - 15));

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../../engine/internal.js';
+import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import { parseOrder } from '../../../engine/notation/text/index.js';
 import { callLepanto, makeFolder, runLepanto } from '../../tools/command.js';
+import { linesIn } from '../../tools/running.js';
+import { writeBot } from '../../tools/script-bots.js';
 
 const scratch = makeFolder('table');
 
@@ -20,7 +23,7 @@ interface Done {
 const lepanto = async (args: readonly string[], input: readonly unknown[] = []): Promise<Done> => {
   const text = input.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
   const { code, out, err } = await callLepanto(args, text);
-  return { code, lines: out.trim().split('\n'), stderr: err };
+  return { code, lines: linesIn(out), stderr: err };
 };
 
 const paris = { phase: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] }, power: 'FRANCE' };
@@ -31,18 +34,17 @@ const hello = { hello: { protocol: 'lepanto-agent', version: 1, name: 'test' } }
 const answering = suite('bots: lepanto agent');
 
 answering('answers one request, many together, and goes on after a bad line', async () => {
-  const { code, lines, stderr } = await lepanto(
-    ['agent', '--agent', 'dumbbot', '--seed', '4'],
-    [
-      hello,
-      { id: 1, ...paris },
-      [{ id: 'a', ...paris, seed: 9 }, { id: 'b' }],
-      'nonsense',
-      '[1',
-      { ...paris, power: 'SPAIN' },
-      { id: 2, ...paris },
-    ],
-  );
+  const two = [{ id: 'a', ...paris, seed: 9 }, { id: 'b' }];
+  const requests = [
+    hello,
+    { id: 1, ...paris },
+    two,
+    'nonsense',
+    '[1',
+    { ...paris, power: 'SPAIN' },
+    { id: 2, ...paris },
+  ];
+  const { code, lines, stderr } = await lepanto(['agent', '--agent', 'dumbbot', '--seed', '4'], requests);
   assert.is(code, 1, stderr);
   const answers = lines.map((line) => JSON.parse(line));
   assert.is(answers[0].hello.protocol, 'lepanto-agent');
@@ -59,21 +61,14 @@ answering('answers one request, many together, and goes on after a bad line', as
 });
 
 answering('an answer has orders for all powers, and candidates of search with value and share', async () => {
-  const { code, lines } = await lepanto(
-    ['agent', '--agent', 'search:rollouts=60'],
-    [{ id: 1, ...paris, power: undefined }],
-  );
-  const [answer] = lines.map((line) => JSON.parse(line));
-  assert.is(code, 0);
-  assert.is(Object.keys(answer.orders).length, 7);
+  const all = { id: 1, ...paris, power: undefined };
+  const { code, lines } = await lepanto(['agent', '--agent', 'search:rollouts=60'], [all]);
+  const answer = JSON.parse(lines[0]);
+  assert.equal([code, Object.keys(answer.orders).length], [0, 7]);
   assert.equal(answer.orders.ITALY, []);
   const shares = answer.candidates.FRANCE.map((one: { readonly share: number }) => one.share);
   assert.ok(shares.length > 1 && Math.abs(shares.reduce((sum: number, share: number) => sum + share, 0) - 1) < 1e-6);
-  assert.ok(
-    answer.candidates.FRANCE.every(
-      ({ value, error }: Record<string, unknown>) => value !== undefined && error !== undefined,
-    ),
-  );
+  for (const { value, error } of answer.candidates.FRANCE) assert.ok(Number.isFinite(value) && error !== undefined);
 });
 
 answering('agents see the history that requests tell of', async () => {
@@ -86,22 +81,12 @@ answering('agents see the history that requests tell of', async () => {
          return [{ orders: [] }]; } }) };`,
   );
   const phase = { ...paris, orders: { FRANCE: ['A PAR - BUR'] }, results: { FRANCE: ['succeeds'] } };
-  const { stderr, code } = await lepanto(
-    ['agent', '--agent', module],
-    [
-      { id: 1, game: 'x', ...paris },
-      { id: 2, game: 'x', ...paris, history: [phase] },
-      { id: 3, game: 'x', ...paris, history: [phase] },
-      { end: 'x' },
-      { id: 4, game: 'x', ...paris },
-    ],
-  );
+  const request = { game: 'x', ...paris };
+  const told = { ...request, history: [phase] };
+  const requests = [{ id: 1, ...request }, { id: 2, ...told }, { id: 3, ...told }, { end: 'x' }, { id: 4, ...request }];
+  const { stderr, code } = await lepanto(['agent', '--agent', module], requests);
   assert.is(code, 0, stderr);
-  const seen = stderr.trim().split('\n');
-  assert.is(seen[0].trim(), 'x');
-  assert.match(seen[1], /^x S1901M 1 \d+$/);
-  assert.match(seen[2], /^x S1901M 1 \d+,S1901M 1 \d+$/);
-  assert.is(seen[3].trim(), 'x');
+  assert.match(stderr, /^x \nx S1901M 1 \d+\nx S1901M 1 \d+,S1901M 1 \d+\nx \n$/);
 });
 
 answering('search answers lines on one pool, each as it is read', async () => {
@@ -147,17 +132,13 @@ answering('orders are written as the document says', () => {
     { phase: 'W1902A', units: { RUSSIA: [] }, centers: { RUSSIA: ['STP', 'WAR'] } },
     { phase: 'W1902A', units: { RUSSIA: ['A WAR', 'F STP/SC'] }, centers: { RUSSIA: ['STP'] } },
   ];
-  const { stdout } = spawnSync(process.execPath, ['dist/bindings/cli/lepanto.js', 'legal'], {
-    input: positions.map((position) => `${JSON.stringify(position)}\n`).join(''),
-    encoding: 'utf8',
-  });
-  const legal = stdout
-    .trim()
-    .split('\n')
-    .flatMap((line) => Object.values(JSON.parse(line).orders as object));
-  const all = new Set(legal.flatMap((units) => Object.values(units as Record<string, string[]>).flat()));
+  const all = new Set(
+    positions.flatMap((position) =>
+      Object.values(legalRecord(position).orders).flatMap((units) => Object.values(units).flat()),
+    ),
+  );
   assert.equal(
-    listed.filter((order) => !all.has(order ?? '')),
+    listed.filter((order) => !all.has(order)),
     [],
   );
 });
@@ -167,27 +148,9 @@ answering.run();
 
 const asking = suite('bots: exec:COMMAND');
 
-/** A bot that draws from its legal orders. BEFORE runs for each line that it gets, with the line as `line`, its number n. */
-const bot = (name: string, before: string, own = '{}'): string => {
-  const path = join(scratch, `${name}.mjs`);
-  writeFileSync(
-    path,
-    `import readline from 'node:readline';
-     let n = 0;
-     const say = (value) => console.log(typeof value === 'string' ? value : JSON.stringify(value));
-     const answer = ({ id, powers: [power], legal, builds, seed }) => ({ id, orders: { [power]: Object.values(legal[power])
-       .slice(0, builds?.[power] === undefined ? 99 : Math.abs(builds[power])).map((list, i) => list[Math.abs((seed + i) % list.length)]) } });
-     const hello = { hello: { protocol: 'lepanto-agent', version: 1, name: 'bot', batch: 16, wants: ['legal'], ...${own} } };
-     readline.createInterface({ input: process.stdin }).on('line', (text) => {
-       const line = JSON.parse(text);
-       n++;
-       ${before};
-       if (line.hello) say(hello);
-       else if (line.end === undefined) say(Array.isArray(line) ? line.map(answer) : answer(line));
-     });`,
-  );
-  return `exec:${process.execPath} ${path}`;
-};
+/** A bot that does something before each line. */
+const bot = (name: string, before: string, own = '{}'): string =>
+  writeBot(join(scratch, `${name}.mjs`), { before, own });
 
 const selfplay = (agent: string, out: string, ...options: readonly string[]): Promise<Done> =>
   lepanto([
@@ -239,31 +202,21 @@ asking('a bot that cannot be used ends the command by name', async () => {
     ['dead', 'process.exit(1)', '{}', 'without an answer (exit code 1)'],
   ] as const;
   for (const [name, before, own, message] of cases) {
-    const { code, stderr } = await selfplay(
-      bot(name, before, own),
-      name,
-      '--choice-ms',
-      name === 'mute' ? '300' : '20000',
-    );
+    const limit = name === 'mute' ? '300' : '20000';
+    const { code, stderr } = await selfplay(bot(name, before, own), name, '--choice-ms', limit);
     assert.is(code, 1, name);
     assert.match(stderr, message, name);
     assert.match(stderr, 'agent exec:', name);
   }
   assert.match((await selfplay('exec:', 'none')).stderr, 'got no command, wanted exec:COMMAND');
-  assert.match(
-    (await selfplay('exec:/no/such/program', 'absent')).stderr,
-    'ended 2 times without an answer (exit code 127)',
-  );
+  const { stderr: absent } = await selfplay('exec:/no/such/program', 'absent');
+  assert.match(absent, 'ended 2 times without an answer (exit code 127)');
 });
 
 asking('sits in the arena and in a batch beside others, and leaves no process behind', () => {
   const agent = bot(`sitting-${process.pid}`, '');
-  const { code, out, err } = runLepanto([
-    'arena',
-    '--agents',
-    `${agent},random`,
-    ...'--games 4 --until 1902 --quiet --json'.split(' '),
-  ]);
+  const options = '--games 4 --until 1902 --quiet --json'.split(' ');
+  const { code, out, err } = runLepanto(['arena', '--agents', `${agent},random`, ...options]);
   assert.is(code, 0, err);
   const { standings, bots } = JSON.parse(out);
   assert.is(standings[0].agent, agent);

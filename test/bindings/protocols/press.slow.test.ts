@@ -1,53 +1,32 @@
 // Tests press with bots in processes of their own: the same messages for any number of workers, after deaths and kills; what
 // hostile bots do while they talk; arenas, and modules that hang.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../../engine/internal.js';
 import type { Message } from '../../../selfplay/question/message.js';
 import { decodeShard } from '../../../selfplay/records/record.js';
-import { contentsOf, type Ended, entry, makeFolder, runLepanto } from '../../tools/command.js';
+import { contentsOf, type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { during, start } from '../../tools/running.js';
+import { writeBot } from '../../tools/script-bots.js';
 
 const scratch = makeFolder('press');
 const powers = standard.powerNames;
 
-/**
- * A bot that draws from its legal orders, and in each round writes to another power and to all. `before` runs for each
- * line, its number n; `reply` makes what it says, by default `usual`.
- */
-const bot = (name: string, { before = '', say = 'usual', own = '{}' } = {}): string => {
-  const path = join(scratch, `${name}.mjs`);
-  writeFileSync(
-    path,
-    `import readline from 'node:readline';
-     let n = 0;
-     const names = ['AUSTRIA', 'ENGLAND', 'FRANCE', 'GERMANY', 'ITALY', 'RUSSIA', 'TURKEY'];
-     const print = (value) => console.log(typeof value === 'string' ? value : JSON.stringify(value));
-     const orders = ({ powers: [power], legal, builds, seed }) => ({ [power]: Object.values(legal[power])
-       .slice(0, builds?.[power] === undefined ? 99 : Math.abs(builds[power])).map((list, i) => list[Math.abs((seed + i) % list.length)]) });
-     const answer = (line) => {
+/** A bot that in each round writes to another power and to all. `say` makes what it says, by default `usual`. */
+const bot = (name: string, { before = '', say = 'usual', own = '{}' } = {}): string =>
+  writeBot(join(scratch, `${name}.mjs`), {
+    before,
+    own: `{ wants: ['legal', 'messages'], ...${own} }`,
+    reply: `
        const { id, powers: [power], round, rounds, seed, messages } = line;
+       if (round === undefined) return { id, orders: draw(line), cost: 1 };
        const heard = messages.map(({ time_sent }) => time_sent).join();
-       if (round === undefined) return { id, orders: orders(line), cost: 1 };
-       const other = names.filter((name) => name !== power)[Math.abs(seed) % 6];
+       const other = ${JSON.stringify(powers)}.filter((name) => name !== power)[Math.abs(seed) % 6];
        const usual = [{ recipient: other, text: \`\${round}/\${rounds} \${heard}\` }, { recipients: ['GLOBAL'], text: power, content: { seed } }];
-       return { id, say: ${say}, cost: 1 };
-     };
-     const hello = { hello: { protocol: 'lepanto-agent', version: 1, name: 'talker', batch: 16, wants: ['legal', 'messages'], ...${own} } };
-     readline.createInterface({ input: process.stdin }).on('line', (text) => {
-       const line = JSON.parse(text);
-       n++;
-       ${before};
-       if (line.hello) print(hello);
-       else if (line.end === undefined) print(Array.isArray(line) ? line.map(answer) : answer(line));
-     });`,
-  );
-  return `exec:${process.execPath} ${path}`;
-};
+       return { id, say: ${say}, cost: 1 };`,
+  });
 
 const argumentsOf = (agent: string, out: string, ...more: readonly string[]): string[] => [
   ...['selfplay', '--agents', agent, '--games', '4', '--until', '1901', '--seed', '3', '--rounds', '2'],
@@ -102,10 +81,8 @@ press('a game goes on whatever bots say, and the end names them', () => {
     assert.is(own.filter(({ phase }) => phase === 'S1901M').length, count, name);
     assert.is(own.filter(({ phase }) => phase === 'F1901M').length, 4, name);
   });
-  assert.match(
-    runLepanto(['replay', join(scratch, 'hostile'), '--verify', '--quiet']).out,
-    /^1 game, .*: no difference$/m,
-  );
+  const replayed = runLepanto(['replay', join(scratch, 'hostile'), '--verify', '--quiet']).out;
+  assert.match(replayed, /^1 game, .*: no difference$/m);
 });
 
 press('a slow bot is silent, and bytes that are not UTF-8 are refused in their message alone', () => {
@@ -141,17 +118,12 @@ press('a slow bot is silent, and bytes that are not UTF-8 are refused in their m
   assert.is(said.filter(({ sender }) => sender === 'AUSTRIA').length, 6);
 });
 
-const until = async (test: () => boolean, child: ChildProcess): Promise<void> => {
-  while (!test() && child.exitCode === null) await setTimeout(20);
-  assert.ok(test(), `exit code ${child.exitCode}`);
-};
-
 press('a run that was killed goes on, and has the messages of one that was not', async () => {
   const slow = bot('slow-one', { before: 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)' });
-  const child = spawn(process.execPath, [entry, ...argumentsOf(slow, 'killed', '--workers', '1')], { stdio: 'ignore' });
-  await until(() => existsSync(join(scratch, 'killed', 'games-00001.lep')), child);
-  child.kill('SIGKILL');
-  await once(child, 'close');
+  const run = start(argumentsOf(slow, 'killed', '--workers', '1'));
+  await during(() => existsSync(join(scratch, 'killed', 'games-00001.lep')), run);
+  run.child.kill('SIGKILL');
+  await run.ended;
   assert.not.ok(existsSync(join(scratch, 'killed', 'games-00003.lep')));
   const again = selfplay(slow, 'killed', '--workers', '2');
   assert.is(again.code, 0, again.err);
@@ -163,17 +135,9 @@ press('a run that was killed goes on, and has the messages of one that was not',
 
 press('arenas have press too, keep it, and do not mix it with games without', () => {
   const out = join(scratch, 'arena');
+  const agents = `${bot('seated')},hold`;
   const arena = (...more: readonly string[]): Ended =>
-    runLepanto([
-      'arena',
-      '--agents',
-      `${bot('seated')},hold`,
-      ...'--games 7 --until 1901 --out'.split(' '),
-      out,
-      '--json',
-      '--quiet',
-      ...more,
-    ]);
+    runLepanto([...'arena --games 7 --until 1901 --json --quiet --agents'.split(' '), agents, '--out', out, ...more]);
   const { code, out: text, err } = arena('--rounds', '2');
   assert.is(code, 0, err);
   const { bots } = JSON.parse(text);

@@ -1,5 +1,5 @@
 // Tests bots in processes of their own as opponents in a batch: they are asked for many games together, and told the past.
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,32 +8,24 @@ import { adjudicate, makeResults, newGame, orderLocation, phaseName, standard } 
 import { dumbbotOrders } from '../../../selfplay/heuristics/dumbbot.js';
 import { openShare } from '../../tools/batch-kit.js';
 import { makeFolder } from '../../tools/command.js';
+import { linesIn } from '../../tools/running.js';
+import { writeBot } from '../../tools/script-bots.js';
 
 const scratch = makeFolder('batch-bots');
 
-/** A bot that writes down what it is asked, and draws from its legal orders. */
-const bot = (name: string, batch: number): { readonly agent: string; readonly told: string } => {
-  const path = join(scratch, `${name}.mjs`);
+/** A bot that writes down what it is asked. */
+const bot = (name: string, batch: number): { readonly agent: string; readonly told: () => Asked[][] } => {
   const told = join(scratch, `${name}.jsonl`);
-  appendFileSync(told, '');
-  writeFileSync(
-    path,
-    `import { appendFileSync } from 'node:fs';
-     import readline from 'node:readline';
-     const answer = ({ id, powers: [power], legal, builds, seed }) => ({ id, orders: { [power]: Object.values(legal[power])
-       .slice(0, builds?.[power] === undefined ? 99 : Math.abs(builds[power])).map((list, i) => list[Math.abs((seed + i) % list.length)]) } });
-     readline.createInterface({ input: process.stdin }).on('line', (text) => {
-       const line = JSON.parse(text);
-       if (line.hello) return console.log(JSON.stringify({ hello: { protocol: 'lepanto-agent', version: 1, name: 'bot', batch: ${batch}, wants: ['legal', 'history'] } }));
-       if (line.end !== undefined) return;
-       const all = [line].flat();
-       const seen = all.map(({ game, phase, powers, history }) => ({ game, phase, power: powers[0],
-         history: history.map((one) => [one.phase, Object.keys(one.orders).length, Object.keys(one.units).length]) }));
-       appendFileSync(${JSON.stringify(told)}, JSON.stringify(seen) + '\\n');
-       console.log(JSON.stringify(Array.isArray(line) ? all.map(answer) : answer(line)));
-     });`,
-  );
-  return { agent: `exec:${process.execPath} ${path}`, told };
+  const agent = writeBot(join(scratch, `${name}.mjs`), {
+    own: `{ batch: ${batch}, wants: ['legal', 'history'] }`,
+    before: `
+       if (line.hello === undefined && line.end === undefined) {
+         const seen = [line].flat().map(({ game, phase, powers, history }) => ({ game, phase, power: powers[0],
+           history: history.map((one) => [one.phase, Object.keys(one.orders).length, Object.keys(one.units).length]) }));
+         appendFileSync(${JSON.stringify(told)}, JSON.stringify(seen) + '\\n');
+       }`,
+  });
+  return { agent, told: () => linesIn(readFileSync(told, 'utf8')).map((line) => JSON.parse(line)) };
 };
 
 interface Asked {
@@ -78,19 +70,10 @@ bots('are asked for the games of a chunk together, told each phase once, and pla
     states.push(seen);
   }
   assert.equal(states[0], states[1]);
-  const lines = readFileSync(many.told, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line): Asked[] => JSON.parse(line));
+  const lines = many.told();
   assert.is(lines[0].length, 6, 'three games, two powers');
   assert.ok(lines.every((line) => line.length <= 6));
-  assert.is(
-    readFileSync(few.told, 'utf8')
-      .trim()
-      .split('\n')
-      .every((line) => JSON.parse(line).length === 1),
-    true,
-  );
+  assert.ok(few.told().every((line) => line.length === 1));
   const games = new Map<string, string[]>();
   for (const { game, phase, history } of lines.flat()) {
     const before = games.get(game) ?? [];
