@@ -3,6 +3,7 @@
 import { readConfig, type ServerConfig, setUp } from '../../bindings/python/server/config.js';
 import { Core } from '../../bindings/python/server/core.js';
 import { makeThreadMemory } from '../../bindings/python/server/games.js';
+import type { Layout } from '../../bindings/python/server/layout.js';
 import { Memory } from '../../bindings/python/server/memory.js';
 import { NamedAgents } from '../../bindings/python/server/named-agents.js';
 import { Game } from '../../engine/internal.js';
@@ -21,16 +22,23 @@ export const writeSeeds = (memory: Memory): void =>
     seeds[i] = 7919 * i + 5;
   });
 
-/** One thread's share of a batch whose games have begun. @param past for what agents are told of games */
-export const openShare = async (changes: object, past = new Int32Array(0)) => {
+/** Sets up a batch: what its threads share. */
+export const prepare = (changes: object, makeMemory: (layout: Layout) => Memory) => {
   const config = readChanged(changes);
   const setup = setUp(config);
-  const { map, layout, rules } = setup;
-  const memory = new Memory(layout, -1, new SharedArrayBuffer(layout.size));
-  const shared = { ...makeThreadMemory(config, setup), past };
+  const memory = makeMemory(setup.layout);
+  const shared = makeThreadMemory(config, setup);
   const agents = new NamedAgents(shared.agentTexts);
   for (const text of Object.values(config.opponents)) agents.add(text);
-  const core = new Core(config, setup, memory, shared);
+  return { config, setup, memory, shared, agents };
+};
+
+/** One thread's share of a batch whose games have begun. @param past for what agents are told of games */
+export const openShare = async (changes: object, past = new Int32Array(0)) => {
+  const ownMemory = (layout: Layout): Memory => new Memory(layout, -1, new SharedArrayBuffer(layout.size));
+  const { config, setup, memory, shared, agents } = prepare(changes, ownMemory);
+  const { map, layout, rules } = setup;
+  const core = new Core(config, setup, memory, { ...shared, past });
   for (const i of agents.list().keys()) await core.perform('load', 0, 1, i + 1);
   memory.bytes('mask').fill(1);
   writeSeeds(memory);

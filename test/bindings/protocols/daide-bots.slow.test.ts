@@ -1,5 +1,5 @@
 // Plays a game with bots from PyPI that check every message of the server against the syntax document.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeFolder } from '../../tools/command.js';
 import { serve } from '../../tools/daide-table.js';
+import { lastLines, run, skipAll, tryTo } from '../../tools/python-kit.js';
 
 const sessions = suite('daide bots');
 
@@ -15,20 +16,16 @@ const directory = makeFolder('daide');
 /** Pythons of version 2.7, which these bots need. */
 const pythons = ['python2.7', join(homedir(), '.pyenv', 'versions', '2.7.18', 'bin', 'python2.7')];
 
-/** Installs the bots; why they are not there, or the Python that runs them. */
-const install = (): { readonly missing: string } | { readonly python: string } => {
-  const python = pythons.find((one) => spawnSync(one, ['--version']).status === 0);
-  if (python === undefined) return { missing: 'no Python 2.7' };
+/** Installs the bots. Returns the Python that runs them. @throws Error that says why they are not there */
+const install = (): string => {
+  const python = pythons.find((one) => run(one, ['--version']).status === 0);
+  if (python === undefined) throw new Error('no Python 2.7');
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', join(directory, 'bots')];
-  const done = spawnSync(python, [...pip, 'Parlance==1.4.1', 'Parang==1.4.1', 'Parterre==1.4.1'], {
-    encoding: 'utf8',
-    timeout: 300_000,
-  });
-  return existsSync(join(directory, 'bots', 'parang'))
-    ? { python }
-    : { missing: `no way to Parlance 1.4.1: ${done.stderr.trim().split('\n').at(-1)}` };
+  const done = run(python, [...pip, 'Parlance==1.4.1', 'Parang==1.4.1', 'Parterre==1.4.1']);
+  if (!existsSync(join(directory, 'bots', 'parang'))) throw new Error(`no way to Parlance 1.4.1: ${lastLines(done)}`);
+  return python;
 };
-const installed = install();
+const [python, missing] = tryTo(install);
 
 const play = async (python: string): Promise<void> => {
   // Every message of the server is checked against the syntax document; what it does not allow is said.
@@ -64,11 +61,7 @@ const play = async (python: string): Promise<void> => {
   }
 };
 
-if ('python' in installed)
-  sessions('bots from PyPI play a game, and find no message wrong', () => play(installed.python));
-else {
-  process.stdout.write(`SKIPPED: the bots of others did not play: ${installed.missing}\n`);
-  sessions('says why the bots of others did not play', () => assert.ok(installed.missing.length > 0));
-}
+if (python === null) skipAll(sessions, 'the bots of others did not play', missing);
+else sessions('bots from PyPI play a game, and find no message wrong', () => play(python));
 
 sessions.run();

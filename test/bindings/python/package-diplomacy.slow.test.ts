@@ -1,53 +1,53 @@
 // Tests against the PyPI package `diplomacy`: it reads and adjudicates files of Lepanto, and Lepanto its files.
 //
 // If it cannot be installed (no python3 with venv, no access to PyPI), the tests say so and count as skipped.
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PACKAGE_RULES } from '../../../bindings/formats/games/fitting-rules.js';
 import { readMapFile } from '../../../bindings/formats/maps/open-map.js';
 import { compileMap, loadMap } from '../../../engine/internal.js';
 import { entry, makeFolder } from '../../tools/command.js';
+import {
+  lastLines,
+  makeEnvironment,
+  outputOf,
+  type Ran,
+  root,
+  run as runHere,
+  skipAll,
+  tryTo,
+} from '../../tools/python-kit.js';
+import { linesIn } from '../../tools/running.js';
+import { MIXED_AGENTS, type Saved } from '../../tools/saved-games.js';
 
 const VERSION = '1.1.2';
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const script = join(root, 'test/bindings/python/package-diplomacy.py');
 const directory = makeFolder('diplomacy');
 const at = (name: string): string => join(directory, name);
 
-const run = (command: string, args: readonly string[]): SpawnSyncReturns<string> =>
-  // The package lists orders from sets of texts: without a seed for their hashes its games are others each time.
-  spawnSync(command, args, {
-    encoding: 'utf8',
-    timeout: 300_000,
-    maxBuffer: 1 << 28,
-    env: {
-      ...process.env,
-      PYTHONHASHSEED: '0',
-      LEPANTO_JS: root,
-      PYTHONPATH: join(root, 'bindings/python/src'),
-      PYTHONDONTWRITEBYTECODE: '1',
-    },
-  });
-
-const lepanto = (...args: string[]): SpawnSyncReturns<string> => run(process.execPath, [entry, ...args, '--quiet']);
-
-const lastLines = ({ stdout, stderr, error }: SpawnSyncReturns<string>): string =>
-  error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-6).join('\n');
-
-const python = at('venv/bin/python');
-
-/** Why the package is not there; '' if it is. */
-const install = (): string => {
-  const made = run('python3', ['-m', 'venv', '--without-pip', at('venv')]);
-  if (made.status !== 0 || !existsSync(python)) return `no python3 with venv: ${lastLines(made)}`;
-  const pip = ['-m', 'pip', '--python', python, 'install', '--quiet', '--disable-pip-version-check'];
-  const installed = run('python3', [...pip, 'numpy', `diplomacy==${VERSION}`]);
-  return installed.status === 0 ? '' : `no way to diplomacy ${VERSION}: ${lastLines(installed)}`;
+/** The package lists orders from sets of texts: without a seed for their hashes its games are others each time. */
+const env = {
+  ...process.env,
+  PYTHONHASHSEED: '0',
+  LEPANTO_JS: root,
+  PYTHONPATH: join(root, 'bindings/python/src'),
+  PYTHONDONTWRITEBYTECODE: '1',
 };
+const run = (command: string, args: readonly string[]): Ran => runHere(command, args, { env });
+
+const lepanto = (...args: string[]): Ran => run(process.execPath, [entry, ...args, '--quiet']);
+
+const [environment, missing] = tryTo(() => {
+  const made = makeEnvironment(at('venv'));
+  const installed = made.pip('numpy', `diplomacy==${VERSION}`);
+  if (installed.status !== 0) throw new Error(`no way to diplomacy ${VERSION}: ${lastLines(installed)}`);
+  return made;
+});
+
+/** What a program prints as JSON. */
+const python = <T>(...args: string[]): T => JSON.parse(outputOf(run(environment?.python ?? '', args)));
 
 interface Checked {
   readonly loaded: number;
@@ -59,12 +59,9 @@ interface Checked {
 
 /** Lepanto's games under the package's own rules, and the package's verdict on them. */
 const check = (name: string, ...options: string[]): Checked => {
-  const played = lepanto('selfplay', '--rules', PACKAGE_RULES, '--seed', '3', '--out', at(name), ...options);
-  assert.is(played.status, 0, lastLines(played));
-  assert.is(lepanto('convert', at(name), at(`${name}.jsonl`)).status, 0);
-  const checked = run(python, [script, 'check', at(`${name}.jsonl`)]);
-  assert.is(checked.status, 0, lastLines(checked));
-  return JSON.parse(checked.stdout) as Checked;
+  outputOf(lepanto('selfplay', '--rules', PACKAGE_RULES, '--seed', '3', '--out', at(name), ...options));
+  outputOf(lepanto('convert', at(name), at(`${name}.jsonl`)));
+  return python(script, 'check', at(`${name}.jsonl`));
 };
 
 /** Known differences of words: a support against one's own unit, a fleet that no route needs. */
@@ -81,26 +78,17 @@ const SEED = '13';
 
 const play = (map: string, games: number, years: number): string => {
   const out = at(`theirs-${map}.jsonl`);
-  const done = run(python, [script, 'play', map, String(games), String(years), SEED, out]);
-  assert.is(done.status, 0, lastLines(done));
+  outputOf(run(environment?.python ?? '', [script, 'play', map, String(games), String(years), SEED, out]));
   return out;
 };
 
-const missing = install();
 const diplomacy = suite('package diplomacy');
 const test: typeof diplomacy | typeof diplomacy.skip = missing === '' ? diplomacy : diplomacy.skip;
-
-if (missing !== '') {
-  process.stdout.write(`SKIPPED: the package diplomacy was not tried: ${missing}\n`);
-  diplomacy('says why its tests were skipped', () => {
-    assert.ok(missing.length > 0);
-  });
-}
+if (missing !== '') skipAll(diplomacy, 'the package diplomacy was not tried', missing);
 
 test('it loads our games, finds them valid, and has the same words for every order', () => {
-  const agents = 'random,dumbbot,dumbbot,random,dumbbot,dumbbot,random';
   for (const [name, games, ...options] of [
-    ['standard', '8', '--until', '1908', '--agents', agents],
+    ['standard', '8', '--until', '1908', '--agents', MIXED_AGENTS],
     ['ancmed', '4', '--until', '5', '--map', 'ancmed'],
     ['solo', '2', '--until', '1940', '--agents', 'dumbbot,hold,hold,hold,hold,hold,hold'],
   ]) {
@@ -124,28 +112,16 @@ test('it loads our messages, and we read them as it writes them', () => {
        { recipients: game.map.powerNames.filter((_, q) => q % 3 === 1 && q !== power), text: 'to some' }]];
      export default { name: 'talker', help: '', options: {}, make: () => ({ answer: () => [{ orders: [] }], talk }) };`,
   );
-  const { loaded, valid } = check(
-    'press',
-    '--games',
-    '2',
-    '--until',
-    '1902',
-    '--rounds',
-    '2',
-    '--agents',
-    at('talker.mjs'),
-  );
+  const options = '--games 2 --until 1902 --rounds 2 --agents'.split(' ');
+  const { loaded, valid } = check('press', ...options, at('talker.mjs'));
   assert.equal([loaded, valid], [2, 2]);
-  const again = run(python, [script, 'again', at('press.jsonl'), at('press-again.jsonl')]);
-  assert.is(again.status, 0, lastLines(again));
-  assert.is(lepanto('convert', at('press-again.jsonl'), at('press-again.lep')).status, 0);
-  assert.is(lepanto('convert', at('press-again.lep'), at('press-ours.jsonl')).status, 0);
+  outputOf(run(environment?.python ?? '', [script, 'again', at('press.jsonl'), at('press-again.jsonl')]));
+  outputOf(lepanto('convert', at('press-again.jsonl'), at('press-again.lep')));
+  outputOf(lepanto('convert', at('press-again.lep'), at('press-ours.jsonl')));
   const told = (name: string): string[] =>
-    readFileSync(at(name), 'utf8')
-      .trim()
-      .split('\n')
-      .flatMap((line) => (JSON.parse(line) as { phases: { messages: Record<string, unknown>[] }[] }).phases)
-      .flatMap(({ messages }) => messages)
+    linesIn(readFileSync(at(name), 'utf8'))
+      .flatMap((line) => (JSON.parse(line) as Saved).phases)
+      .flatMap(({ messages }) => messages as Record<string, unknown>[])
       .map(({ sender, recipient, time_sent, phase, message }) => [sender, recipient, time_sent, phase, message].join());
   assert.is(told('press.jsonl').length, 2 * 4 * 2 * (7 + 5 * 2 + 2));
   assert.equal(told('press-ours.jsonl'), told('press.jsonl'));
@@ -158,10 +134,7 @@ test('we play its games by its rules, and each of its words is ours', () => {
   ] as const) {
     const path = play(map, games, years);
     const { stdout, stderr } = lepanto('replay', path, '--verify', '--json', '--rules', PACKAGE_RULES);
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { games?: number; disagreements?: { what: string }[] });
+    const lines = linesIn(stdout).map((line) => JSON.parse(line) as { games?: number; disagreements?: object[] });
     assert.is(lines.at(-1)?.games, games, stderr);
     assert.equal(
       lines.flatMap(({ disagreements }) => disagreements ?? []),
@@ -172,10 +145,9 @@ test('we play its games by its rules, and each of its words is ours', () => {
 
 test('its games are written again as they were, but for times and notes', () => {
   const path = at('theirs-standard.jsonl');
-  assert.is(lepanto('convert', path, at('again.jsonl'), '--rules', PACKAGE_RULES).status, 0);
-  const checked = run(python, [script, 'check', at('again.jsonl')]);
-  const found = JSON.parse(checked.stdout) as Checked;
-  assert.equal([found.loaded, found.valid], [12, 12], lastLines(checked));
+  outputOf(lepanto('convert', path, at('again.jsonl'), '--rules', PACKAGE_RULES));
+  const { loaded, valid } = python<Checked>(script, 'check', at('again.jsonl'));
+  assert.equal([loaded, valid], [12, 12]);
 });
 
 test('by our own rules its games differ, and its rules are proposed', () => {
@@ -185,10 +157,7 @@ test('by our own rules its games differ, and its rules are proposed', () => {
 });
 
 test('its maps compile, and those that ship here are the same', () => {
-  const [maps] = run(python, ['-c', 'import diplomacy, os; print(os.path.dirname(diplomacy.__file__))']).stdout.split(
-    '\n',
-  );
-  const folder = join(maps, 'maps');
+  const folder = python<string>('-c', 'import diplomacy, json; print(json.dumps(diplomacy.__path__[0] + "/maps"))');
   const compiled = new Map<string, number>();
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.map'))) {
     try {
@@ -215,14 +184,12 @@ const LISTED = [
 ];
 
 test('every name of lepanto.diplomacy answers what the package does, but for what the guide lists', () => {
-  const done = run(python, [join(root, 'test/bindings/python/diplomacy-names.py'), '14', '5', '3']);
-  assert.is(done.status, 0, lastLines(done));
-  const { phases, compared, differ, examples } = JSON.parse(done.stdout) as {
+  const { phases, compared, differ, examples } = python<{
     phases: number;
     compared: number;
     differ: Record<string, number>;
     examples: Record<string, string[]>;
-  };
+  }>(join(root, 'test/bindings/python/diplomacy-names.py'), '14', '5', '3');
   assert.ok(phases > 180 && compared > 40_000, `${phases} phases, ${compared} answers`);
   for (const kind of Object.keys(differ))
     for (const part of kind.split(/, and (?=choices|words)/))
@@ -233,9 +200,9 @@ test('every name of lepanto.diplomacy answers what the package does, but for wha
 });
 
 test("the package's own tests pass by its rules, but for one of its server", () => {
-  const done = run(python, [join(root, 'test/bindings/python/package_tests.py')]);
-  assert.is(done.status, 0, lastLines(done));
-  const found = JSON.parse(done.stdout) as Record<string, { passed: number; failed: string[] }>;
+  const found = python<Record<string, { passed: number; failed: string[] }>>(
+    join(root, 'test/bindings/python/package_tests.py'),
+  );
   const counts = Object.entries(found).map(([name, { passed, failed }]) => `${name} ${passed} ${failed.length}`);
   assert.equal(
     counts,

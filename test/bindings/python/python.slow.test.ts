@@ -1,18 +1,27 @@
 // Tests the Python package: builds it, installs it as users do into a throw-away environment, and runs its tests there.
 //
 // If that is impossible (no python3 with venv, no access to numpy), the tests say so and count as skipped.
-import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blocksOf, packageDocuments } from '../../tools/code-blocks.js';
+import {
+  type Environment,
+  lastLines,
+  makeEnvironment,
+  outputOf,
+  type Ran,
+  root,
+  run as runHere,
+  skipAll,
+  tryTo,
+} from '../../tools/python-kit.js';
 import { checkStyle, styleTools } from '../../tools/python-style.js';
 import { findMissing } from '../../tools/queue-kit.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const project = join(root, 'bindings/python');
 const tests = readdirSync(join(project, 'tests')).filter((name) => /^test_.*\.py$/.test(name));
 
@@ -67,70 +76,47 @@ const shared = {
   OMP_NUM_THREADS: '1',
 };
 
-const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> =>
-  spawnSync(command, args, {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...shared, ...env },
-    timeout: 500_000,
-    maxBuffer: 1 << 26,
-  });
+const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Ran =>
+  runHere(command, args, { env: { ...shared, ...env } });
 
-const lastLines = ({ stdout, stderr, error }: SpawnSyncReturns<string>): string =>
-  error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-12).join('\n');
-
-const installed = join(directory, 'venv/bin/python');
 const engine = join(directory, 'engine');
 
-/** The pip of the Python that made the environment, as in wheels.slow.test.ts; most of what it installs is never loaded. */
-const pip = (...args: readonly string[]): SpawnSyncReturns<string> => {
-  const how = ['--quiet', '--disable-pip-version-check', '--no-compile'];
-  return run('python3', ['-m', 'pip', '--python', installed, 'install', ...how, ...args]);
+/** For tests that are skipped without; each may be missing for some Python. */
+const optional = [
+  'ray',
+  'nbclient ipykernel',
+  'supersuit',
+  'open_spiel',
+  'mypy ruff',
+  'resvg_py pillow',
+  'tokenizers llguidance textarena',
+];
+
+/** Makes an environment with what the tests need. @throws Error that says why there is none */
+const install = (): Environment => {
+  const made = makeEnvironment(join(directory, 'venv'), 'python3', { env: shared });
+  const numpy = made.pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools>=70.1');
+  if (numpy.status !== 0) throw new Error(`no way to numpy, gymnasium and pettingzoo: ${lastLines(numpy)}`);
+  if (made.pip(...optional.join(' ').split(' ')).status !== 0)
+    for (const names of optional) made.pip(...names.split(' '));
+  return made;
 };
 
-/** Why there is no environment; '' if there is. */
-const install = (): string => {
-  const made = run('python3', ['-m', 'venv', '--without-pip', join(directory, 'venv')]);
-  if (made.status !== 0 || !existsSync(installed)) return `no python3 with venv: ${lastLines(made)}`;
-  const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools>=70.1');
-  if (numpy.status !== 0) return `no way to numpy, gymnasium and pettingzoo: ${lastLines(numpy)}`;
-  // For tests that are skipped without; each may be missing for some Python.
-  const optional = [
-    'ray',
-    'nbclient ipykernel',
-    'supersuit',
-    'open_spiel',
-    'mypy ruff',
-    'resvg_py pillow',
-    'tokenizers llguidance textarena',
-  ];
-  if (pip(...optional.join(' ').split(' ')).status !== 0) for (const names of optional) pip(...names.split(' '));
-  return '';
-};
-
-/** How tests of a file ended. */
+/** How tests of a file ended, and what they wrote to standard error. */
 interface Ended {
-  readonly status: number | null;
+  readonly error: Error | null;
   readonly stderr: string;
 }
 
 const runFile = (command: string, name: string, env: NodeJS.ProcessEnv): Promise<Ended> =>
-  new Promise((resolve, reject) => {
+  new Promise((resolve) => {
     const args = ['-W', 'ignore', '-m', 'unittest', join(project, 'tests', name)];
-    const child = spawn(command, args, {
-      cwd: root,
-      env: { ...shared, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.on('error', reject);
-    child.on('close', (status) => resolve({ status, stderr }));
+    const options = { cwd: root, env: { ...shared, ...env }, maxBuffer: 1 << 28 };
+    execFile(command, args, options, (error, _, stderr) => resolve({ error, stderr }));
   });
 
-const missing = install();
+const [environment, missing] = tryTo(install);
+const installed = environment?.python ?? '';
 /**
  * A python3 that has numpy and a module. Torch is too heavy to be installed for its tests: Debian's own python3 has it
  * where python3-torch is installed.
@@ -143,13 +129,11 @@ const python = suite('python');
 
 python.after(() => rmSync(directory, { recursive: true, force: true }));
 
-if (missing !== '') {
-  process.stdout.write(`SKIPPED: the tests of the Python package did not run: ${missing}\n`);
+if (environment === null) {
+  skipAll(python, 'the tests of the Python package did not run', missing);
   for (const name of tests) python.skip(name, () => {});
-  python('says why its tests were skipped', () => {
-    assert.ok(missing.length > 0);
-  });
 } else {
+  const { pip } = environment;
   python('says before the engine is built that it wants to be', () => {
     const copy = join(directory, 'unbuilt');
     cpSync(project, copy, { recursive: true, filter: (path) => !path.endsWith('/js') });
@@ -159,16 +143,12 @@ if (missing !== '') {
   });
 
   python('builds and installs as one wheel', () => {
-    const packed = run(process.execPath, [join(root, 'dist/bindings/python/package.js')]);
-    assert.is(packed.status, 0, lastLines(packed));
+    outputOf(run(process.execPath, [join(root, 'dist/bindings/python/package.js')]));
     // From a copy: setuptools leaves its own files beside the sources.
     const copy = join(directory, 'source');
-    const copied = run('cp', ['-r', project, copy]);
-    assert.is(copied.status, 0, lastLines(copied));
-    const wheel = pip('--no-build-isolation', '--no-deps', copy);
-    assert.is(wheel.status, 0, lastLines(wheel));
-    const command = run(join(directory, 'venv/bin/lepanto'), ['--version']);
-    assert.match(command.stdout, /^lepanto \d/);
+    cpSync(project, copy, { recursive: true });
+    outputOf(pip('--no-build-isolation', '--no-deps', copy));
+    assert.match(outputOf(run(join(directory, 'venv/bin/lepanto'), ['--version'])), /^lepanto \d/);
   });
 
   python('the wheel is for every version of Python and has the licence', () => {
@@ -178,18 +158,17 @@ files = importlib.metadata.files('lepanto')
 print([file.read_text() for file in files if file.name == 'WHEEL'][0])
 print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-info' in str(file)][0])
 print([file.read_text() for file in files if file.name == 'METADATA'][0])`;
-    const shown = run(installed, ['-c', show]);
-    assert.is(shown.status, 0, lastLines(shown));
-    assert.match(shown.stdout, /^Tag: py3-none-(any|manylinux_2_28_\w+|macosx_11_0_\w+)$/m);
-    assert.ok(shown.stdout.includes(readFileSync(join(root, 'LICENSE'), 'utf8').trim()));
+    const shown = outputOf(run(installed, ['-c', show]));
+    assert.match(shown, /^Tag: py3-none-(any|manylinux_2_28_\w+|macosx_11_0_\w+)$/m);
+    assert.ok(shown.includes(readFileSync(join(root, 'LICENSE'), 'utf8').trim()));
     const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const address = repository.url.replace(/^git\+|\.git$/g, '');
     for (const name of ['Homepage', 'Source', 'Documentation', 'Changelog', 'Issues'])
-      assert.match(shown.stdout, new RegExp(`^Project-URL: ${name}, ${address}\\b`, 'm'));
-    assert.match(shown.stdout, /^Author: The Lepanto authors$/m);
-    assert.match(shown.stdout, /^Classifier: Typing :: Typed$/m);
+      assert.match(shown, new RegExp(`^Project-URL: ${name}, ${address}\\b`, 'm'));
+    assert.match(shown, /^Author: The Lepanto authors$/m);
+    assert.match(shown, /^Classifier: Typing :: Typed$/m);
     // PyPI shows the text alone: each link needs its whole address, and leads to a file that exists.
-    const links = Array.from(shown.stdout.matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => link);
+    const links = Array.from(shown.matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => link);
     assert.ok(links.length > 5);
     for (const link of links) {
       assert.match(link, /^(https?:|#)/);
@@ -218,22 +197,19 @@ print([file.read_text() for file in files if file.name == 'METADATA'][0])`;
       [['rules'], /^datc-3\.2 /m],
       [['bench', '--help'], /^usage: lepanto bench/],
     ] as const) {
-      const done = run(lepanto, args);
-      assert.is(done.status, 0, `${args.join(' ')}: ${lastLines(done)}`);
-      assert.match(done.stdout, wanted);
+      assert.match(outputOf(run(lepanto, args), args.join(' ')), wanted);
     }
     assert.ok(existsSync(saved));
   });
 
   python('lepanto.bench measures itself', () => {
     const args = ['-m', 'lepanto.benchmark', '--games', '64', '--repeats', '2', '--seconds', '0.05', '--json'];
-    const done = run(installed, args, { NODE_PATH: join(root, 'node_modules') });
-    assert.is(done.status, 0, lastLines(done));
+    const measured = outputOf(run(installed, args, { NODE_PATH: join(root, 'node_modules') }));
     const {
       phase_steps_per_second: rates,
       bytes_per_game: bytes,
       contexts_per_second: contexts,
-    } = JSON.parse(done.stdout);
+    } = JSON.parse(measured);
     for (const sampler of ['policy', 'uniform'])
       for (const row of ['engine alone', 'random_step(1)', 'random_step(20)', 'random_step(1), dipnet'])
         assert.ok(rates[sampler][row].least > 0 && rates[sampler][row].ratio.least > 0, `${sampler}, ${row}`);
@@ -246,8 +222,7 @@ print([file.read_text() for file in files if file.name == 'METADATA'][0])`;
     const bin = join(directory, 'venv/bin');
     const shell = (command: string): void => {
       const env = { ...shared, PATH: `${bin}:${process.env.PATH}` };
-      const done = spawnSync('sh', ['-ec', command], { cwd: place, encoding: 'utf8', env, timeout: 300_000 });
-      assert.is(done.status, 0, `${command}: ${lastLines(done)}`);
+      outputOf(runHere('sh', ['-ec', command], { cwd: place, env }), command);
     };
     mkdirSync(place);
     cpSync(join(project, 'examples/my_bot.py'), join(place, 'my_bot.py'));
@@ -277,30 +252,32 @@ print([file.read_text() for file in files if file.name == 'METADATA'][0])`;
       ...(rare[name] !== undefined && { LEPANTO_JS: engine }),
     });
   const ended = new Map<string, Promise<Ended>>();
+  let free = AT_ONCE;
+  const waiting: (() => void)[] = [];
+  /** Runs a task once fewer than AT_ONCE run, in the order of the calls. */
+  const inTurn = async <T>(task: () => Promise<T>): Promise<T> => {
+    if (free > 0) free--;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
   /** Files run several at once, from the first test of a file on: by then the package is installed. The longest begin. */
   const startAll = (): void => {
     cpSync(join(project, 'src/lepanto/js'), engine, { recursive: true });
-    const waiting: (() => Promise<unknown>)[] = [];
-    let last: Promise<unknown> | undefined;
+    // One cluster of Ray at a time: a second one would join the first.
+    let lastOfRay: Promise<unknown> = Promise.resolve();
     for (const [name, command] of runners.toSorted(([a], [b]) => longest.indexOf(b) - longest.indexOf(a))) {
       if (command === undefined) continue;
-      // One cluster of Ray at a time: a second one would join the first.
-      const before = rare[name] === undefined ? undefined : last;
-      const own = new Promise<void>((begin) => {
-        waiting.push(() => {
-          begin();
-          return own;
-        });
-      })
-        .then(() => before)
-        .then(() => start(name, command));
-      if (rare[name] !== undefined) last = own;
-      ended.set(name, own);
+      const own = (): Promise<Ended> => inTurn(() => start(name, command));
+      const end = rare[name] === undefined ? own() : lastOfRay.then(own);
+      if (rare[name] !== undefined) lastOfRay = end;
+      ended.set(name, end);
     }
-    const takeTurns = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
-    };
-    for (let line = 0; line < AT_ONCE; line++) void takeTurns();
   };
   for (const [name, command] of runners) {
     if (command === undefined) {
@@ -310,8 +287,8 @@ print([file.read_text() for file in files if file.name == 'METADATA'][0])`;
     }
     python(name, async () => {
       if (ended.size === 0) startAll();
-      const { status, stderr } = (await ended.get(name)) ?? { status: null, stderr: 'never started' };
-      assert.is(status, 0, stderr.trim().split('\n').slice(-12).join('\n'));
+      const { error, stderr } = (await ended.get(name)) ?? { error: new Error('never started'), stderr: '' };
+      assert.is(error, null, stderr.trim().split('\n').slice(-12).join('\n'));
       assert.match(stderr, /^Ran [1-9]\d* tests? in/m);
       const skipped = /skipped=\d+/.test(stderr);
       const without = queued.includes(name) ? findMissing() : '';

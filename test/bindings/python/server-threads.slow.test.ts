@@ -4,16 +4,13 @@ import { closeSync, ftruncateSync, openSync, readSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { setUp } from '../../../bindings/python/server/config.js';
 import { Core, type Work } from '../../../bindings/python/server/core.js';
-import { makeThreadMemory } from '../../../bindings/python/server/games.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
-import { NamedAgents } from '../../../bindings/python/server/named-agents.js';
 import { ServerThreads } from '../../../bindings/python/server/server-threads.js';
 import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
 import { type Faults, makeFaults } from '../../../selfplay/crew/faults.js';
-import { readChanged, writeSeeds } from '../../tools/batch-kit.js';
+import { prepare, writeSeeds } from '../../tools/batch-kit.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/errors.js';
 
@@ -33,26 +30,14 @@ interface BatchOptions {
 
 const openBatch = async (options: BatchOptions) => {
   const { workers, changes = {}, plays = false, isMapped = false, faults } = options;
-  const file = at('memory');
-  const fd = openSync(file, 'w+');
-  const config = readChanged({
-    ...{ games: GAMES, children: CHILDREN, workers, until: 1904, actions: 'index', fd, parent: process.pid },
-    ...changes,
+  const fd = openSync(at('memory'), 'w+');
+  const usual = { games: GAMES, children: CHILDREN, until: 1904, actions: 'index', parent: process.pid };
+  const { config, setup, memory, shared, agents } = prepare({ ...usual, workers, fd, ...changes }, (layout) => {
+    ftruncateSync(fd, layout.size);
+    return new Memory(layout, fd, isMapped ? undefined : new SharedArrayBuffer(layout.size));
   });
-  const setup = setUp(config);
-  const { layout } = setup;
-  ftruncateSync(fd, layout.size);
-  const memory = new Memory(layout, fd, isMapped ? undefined : new SharedArrayBuffer(layout.size));
-  const shared = makeThreadMemory(config, setup);
-  const agents = new NamedAgents(shared.agentTexts);
-  for (const text of Object.values(config.opponents)) agents.add(text);
-  const threads = new ServerThreads({
-    config,
-    memory,
-    shared,
-    core: new Core(config, setup, memory, shared),
-    ...(faults === undefined ? {} : { faults }),
-  });
+  const core = new Core(config, setup, memory, shared);
+  const threads = new ServerThreads({ config, memory, shared, core, ...(faults === undefined ? {} : { faults }) });
   if (!plays) await threads.crew.standBack();
   const close = async (): Promise<void> => {
     await threads.crew.close();
@@ -116,6 +101,10 @@ const playAll = async (batch: OpenBatch, rounds = 2): Promise<string[]> => {
   const seen: string[] = [];
   const run = (what: Work, first: number, end: number, a = 0, b = 0): Promise<number> =>
     threads.run(what, first, end, a, b);
+  const act = async (first: number, end: number): Promise<void> => {
+    await run('decode', first, end);
+    await run('apply', first, end);
+  };
   for (const { name, shape } of batch.setup.layout.sections) {
     if (name === 'legal_ids') continue;
     memory.bytes(name).fill(0);
@@ -128,15 +117,13 @@ const playAll = async (batch: OpenBatch, rounds = 2): Promise<string[]> => {
   await run('reset', 0, GAMES);
   for (let k = 0; k < rounds; k++) {
     chooseActions(batch, 0, GAMES, k);
-    await run('decode', 0, GAMES);
-    await run('apply', 0, GAMES);
+    await act(0, GAMES);
     seen.push(digest(batch));
     memory.int32('parents').fill(3, GAMES, GAMES + CHILDREN);
     memory.push('parents', GAMES, GAMES + CHILDREN);
     await run('copy', GAMES, GAMES + CHILDREN);
     chooseActions(batch, GAMES, GAMES + CHILDREN, k, 3);
-    await run('decode', GAMES, GAMES + CHILDREN);
-    await run('apply', GAMES, GAMES + CHILDREN);
+    await act(GAMES, GAMES + CHILDREN);
     const played = await run('random', 0, GAMES, 1 + k, k % 2 === 0 ? UNIFORM : POLICY);
     await run('check', 0, GAMES);
     await run('describe', 0, GAMES);
@@ -148,11 +135,7 @@ const playAll = async (batch: OpenBatch, rounds = 2): Promise<string[]> => {
 /** playAll() in a batch that is closed after it. */
 const playOnce = async (options: BatchOptions): Promise<string[]> => {
   const batch = await openBatch(options);
-  try {
-    return await playAll(batch);
-  } finally {
-    await batch.close();
-  }
+  return playAll(batch).finally(batch.close);
 };
 
 const served = suite('threads of a batch');
@@ -231,26 +214,23 @@ served('of several refusals the one of the lowest game is told', async () => {
 });
 
 for (const plays of [true, false])
-  served(
-    `threads that are lent to calls of their pool come back; the first one ${plays ? 'plays' : 'waits'}`,
-    async () => {
-      const batch = await openBatch({ workers: 2, plays });
-      const { crew } = batch.threads;
-      await crew.ready('all');
-      const module = new URL('../../../selfplay/version.js', import.meta.url).href;
-      const call = { module, name: 'findCommit', data: null };
-      const seen = await crew.lend(async (pool) => {
-        const calls = Promise.all(Array.from({ length: 6 }, () => pool.call<string | null>(call)));
-        const played = await playAll(batch);
-        assert.is(new Set(await calls).size, 1);
-        return played;
-      });
-      assert.equal(seen, expected.get('no observations'));
-      await crew.ready('all');
-      assert.equal(await playAll(batch), seen);
-      await batch.close();
-    },
-  );
+  served(`threads lent to calls of their pool come back; the first one ${plays ? 'plays' : 'waits'}`, async () => {
+    const batch = await openBatch({ workers: 2, plays });
+    const { crew } = batch.threads;
+    await crew.ready('all');
+    const module = new URL('../../../selfplay/version.js', import.meta.url).href;
+    const call = { module, name: 'findCommit', data: null };
+    const seen = await crew.lend(async (pool) => {
+      const calls = Promise.all(Array.from({ length: 6 }, () => pool.call<string | null>(call)));
+      const played = await playAll(batch);
+      assert.is(new Set(await calls).size, 1);
+      return played;
+    });
+    assert.equal(seen, expected.get('no observations'));
+    await crew.ready('all');
+    assert.equal(await playAll(batch), seen);
+    await batch.close();
+  });
 
 // ---- modules of users ----
 
@@ -269,23 +249,14 @@ const writeAgent = (name: string, trick: string): string => {
   return path;
 };
 
-const playAgainst = async (agent: string, more: object = {}): Promise<string | string[]> => {
-  let batch: OpenBatch | undefined;
-  try {
-    batch = await openBatch({ workers: 2, changes: { opponents: { FRANCE: agent }, ...more } });
-    return await playAll(batch);
-  } catch (error) {
-    return (error as Error).message;
-  } finally {
-    await batch?.close();
-  }
-};
+/** What a batch against an agent ends with. */
+const errorAgainst = (agent: string, more: object = {}): Promise<string> =>
+  rejection(playOnce({ workers: 2, changes: { opponents: { FRANCE: agent }, ...more } }));
 
 served('an agent that ends its thread is an error that names it', async () => {
   const exits = writeAgent('exits.mjs', 'if (game.year === 1901 && game.season === 1) process.exit(7)');
-  const message = await playAgainst(exits);
   assert.match(
-    String(message),
+    await errorAgainst(exits),
     /^agent .*exits.mjs for FRANCE in F1901M of game [\d.]+: ended its thread, with exit code 7$/,
   );
 });
@@ -305,17 +276,15 @@ served('an agent that hangs is ended with its thread, and named; the batch goes 
   await batch.close();
   const loading = at('loading.mjs');
   writeFileSync(loading, 'for (;;);');
-  assert.is(
-    await playAgainst(loading, { choice_ms: 1000 }),
-    `agent ${loading}, while it is loaded: got no answer in 1 s`,
-  );
+  const message = await errorAgainst(loading, { choice_ms: 1000 });
+  assert.is(message, `agent ${loading}, while it is loaded: got no answer in 1 s`);
 });
 
 served('a module that cannot be loaded is an error that names it', async () => {
-  assert.match(String(await playAgainst(at('nothing.mjs'))), /^agent .*nothing.mjs: got no file/);
+  assert.match(await errorAgainst(at('nothing.mjs')), /^agent .*nothing.mjs: got no file/);
   const ends = at('ends.mjs');
   writeFileSync(ends, 'process.exit(0);');
-  assert.is(await playAgainst(ends), `agent ${ends}, while it is loaded: ended its thread, with exit code 0`);
+  assert.is(await errorAgainst(ends), `agent ${ends}, while it is loaded: ended its thread, with exit code 0`);
 });
 
 served.run();

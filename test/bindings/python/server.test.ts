@@ -4,41 +4,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answerControl } from '../../../bindings/python/server/control.js';
 import { board } from '../../../engine/adjudicate/movement/index.js';
-import {
-  ADJUSTMENT,
-  allLegalOrders,
-  CONVOY,
-  convoy,
-  DRAW,
-  type Game,
-  HOLD,
-  hold,
-  legalMask,
-  MOVE,
-  MOVEMENT,
-  move,
-  moveVia,
-  NO_UNIT,
-  type Order,
-  ordererOf,
-  orderHelped,
-  orderLocation,
-  orderNextKey,
-  orderTarget,
-  orderType,
-  orderVia,
-  PLAYING,
-  RETREAT,
-  SUPPORT_HOLD,
-  standard,
-  supportHold,
-  supportMove,
-  targetProvince,
-  vocabulary,
-} from '../../../engine/internal.js';
-import { POLICY, played, UNIFORM } from '../../../engine/play/step.js';
+import * as E from '../../../engine/internal.js';
+import { POLICY, played, type Sampler, UNIFORM } from '../../../engine/play/step.js';
 import { LONG_GAME } from '../../../selfplay/games/ending.js';
 import { openShare as open, type Share } from '../../tools/batch-kit.js';
+
+/** Plays random steps in all games. */
+const playRandom = (batch: Share, count: number, sampler: Sampler): void =>
+  batch.eachChunk((first, end) => batch.core.perform('random', first, end, count, sampler));
 
 const digest = ({ memory }: Share, names: readonly string[]): string[] =>
   names.map((name) => `${name} ${createHash('sha1').update(memory.bytes(name)).digest('hex')}`);
@@ -57,9 +30,8 @@ for (const observations of ['none', 'dipnet', 'deepmind'])
       if (observations === 'dipnet') names.push('previous_orders');
       if (observations === 'deepmind') names.push('last_actions', 'last_action_count', 'deepmind_builds');
       for (const count of [3, 1, 13, 20]) {
-        once.eachChunk((first, end) => once.core.perform('random', first, end, count, sampler));
-        for (let i = 0; i < count; i++)
-          often.eachChunk((first, end) => often.core.perform('random', first, end, 1, sampler));
+        playRandom(once, count, sampler);
+        for (let i = 0; i < count; i++) playRandom(often, 1, sampler);
         assert.equal(digest(once, names), digest(often, names));
       }
       assert.ok(new Set(once.memory.int32('steps')).size > 0);
@@ -69,11 +41,11 @@ steps('a game whose last winter is open ends before another step', async () => {
   const batch = await open({ until: 1901, reset_mode: 'disabled' });
   batch.core.perform('random', 0, 1, 2, UNIFORM);
   assert.is(batch.memory.int32('steps')[0], 2);
-  assert.is(batch.game(0).status, DRAW);
+  assert.is(batch.game(0).status, E.DRAW);
   const winter = await open({ until: 1901, reset_mode: 'disabled' });
   const game = winter.game(0);
   game.season = 2;
-  game.phase = ADJUSTMENT;
+  game.phase = E.ADJUSTMENT;
   game.removeUnit(0);
   winter.core.perform('random', 0, 1, 3, UNIFORM);
   assert.is(winter.memory.int32('steps')[0], 0);
@@ -86,41 +58,41 @@ steps.run();
 
 const beside = suite('what is written beside random steps');
 
-const packed = (game: Game, province: number): Order => {
+const packed = (game: E.Game, province: number): E.Order => {
   const at = game.unitLocation(province);
   const order = board.order[province];
-  const to = (orderNextKey(order) - 1) % game.map.locationCount;
-  switch (orderType(order)) {
-    case HOLD:
-      return hold(at);
-    case MOVE:
-      return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
-    case SUPPORT_HOLD:
-      return supportHold(at, targetProvince(order));
-    case CONVOY:
-      return convoy(at, orderHelped(order), targetProvince(order));
+  const to = (E.orderNextKey(order) - 1) % game.map.locationCount;
+  switch (E.orderType(order)) {
+    case E.HOLD:
+      return E.hold(at);
+    case E.MOVE:
+      return E.orderVia(order) === 1 ? E.moveVia(at, to) : E.move(at, to);
+    case E.SUPPORT_HOLD:
+      return E.supportHold(at, E.targetProvince(order));
+    case E.CONVOY:
+      return E.convoy(at, E.orderHelped(order), E.targetProvince(order));
     default:
-      return supportMove(at, orderHelped(order), orderTarget(order));
+      return E.supportMove(at, E.orderHelped(order), E.orderTarget(order));
   }
 };
 
 /** Gives orders as actions to the slots of their units, or one after the other in an adjustment phase. */
-const give = ({ memory, setup, game }: Share, orders: readonly Order[]): void => {
-  const { indexOf } = vocabulary(setup.map);
+const give = ({ memory, setup, game }: Share, orders: readonly E.Order[]): void => {
+  const { indexOf } = E.vocabulary(setup.map);
   const actions = memory.int32('actions').fill(-1);
   const orderable = memory.int16('orderable');
   const next = new Int32Array(setup.map.powerCount);
   for (const order of orders) {
-    const power = ordererOf(game(0), order);
+    const power = E.ordererOf(game(0), order);
     const first = power * setup.layout.maxOrders;
     let slot = next[power]++;
-    if (game(0).phase !== ADJUSTMENT)
-      slot = orderable.subarray(first, first + setup.layout.maxOrders).indexOf(orderLocation(order));
+    if (game(0).phase !== E.ADJUSTMENT)
+      slot = orderable.subarray(first, first + setup.layout.maxOrders).indexOf(E.orderLocation(order));
     actions[first + slot] = indexOf(order);
   }
 };
 
-const playGiven = (batch: Share, orders: readonly Order[]): void => {
+const playGiven = (batch: Share, orders: readonly E.Order[]): void => {
   give(batch, orders);
   batch.core.perform('decode', 0, 1);
   batch.core.perform('apply', 0, 1);
@@ -130,20 +102,20 @@ const playGiven = (batch: Share, orders: readonly Order[]): void => {
 const playBoth = (random: Share, given: Share, sampler: number): number => {
   random.core.perform('random', 0, 1, 1, sampler);
   const game = given.game(0);
-  const moves: Order[] = [];
-  for (let p = 0; p < game.map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) moves.push(packed(game, p));
+  const moves: E.Order[] = [];
+  for (let p = 0; p < game.map.provinceCount; p++) if (game.unitAt(p) !== E.NO_UNIT) moves.push(packed(game, p));
   const { retreats, adjustments, counts, open: choices } = played;
   const retreating = [...retreats.subarray(0, counts[0])].filter((_, i) => choices[i] > 0);
   const adjusting = [...adjustments.subarray(0, counts[1])];
-  let last = MOVEMENT;
+  let last = E.MOVEMENT;
   playGiven(given, moves);
-  if (game.phase === RETREAT) {
+  if (game.phase === E.RETREAT) {
     playGiven(given, retreating);
-    last = RETREAT;
+    last = E.RETREAT;
   }
-  if (game.phase === ADJUSTMENT && game.status === PLAYING) {
+  if (game.phase === E.ADJUSTMENT && game.status === E.PLAYING) {
     playGiven(given, adjusting);
-    last = ADJUSTMENT;
+    last = E.ADJUSTMENT;
   }
   return last;
 };
@@ -163,7 +135,7 @@ for (const observations of ['dipnet', 'deepmind'])
         batch.core.perform('reset', 0, 1);
         batch.core.perform('describe', 0, 1);
       }
-      for (let k = 0; k < 30 && random.game(0).status === PLAYING; k++) {
+      for (let k = 0; k < 30 && random.game(0).status === E.PLAYING; k++) {
         phases.add(playBoth(random, given, g % 2 === 0 ? UNIFORM : POLICY));
         assert.equal(digest(random, ['state', 'observation']), digest(given, ['state', 'observation']));
         if (observations === 'dipnet')
@@ -175,29 +147,26 @@ for (const observations of ['dipnet', 'deepmind'])
         }
       }
     }
-    assert.equal([...phases].sort(), [MOVEMENT, RETREAT, ADJUSTMENT]);
+    assert.equal([...phases].sort(), [E.MOVEMENT, E.RETREAT, E.ADJUSTMENT]);
   });
 
 beside('ids of legal lists are those of the vocabulary', async () => {
   const batch = await open({ games: 30, actions: 'index' });
-  const { orders, indexOf } = vocabulary(batch.setup.map);
+  const { orders, indexOf } = E.vocabulary(batch.setup.map);
   const out = new Int32Array(1 << 17);
   const offsets = new Int32Array(batch.setup.map.provinceCount + 1);
   let seen = 0;
   for (let k = 0; k < 12; k++) {
-    batch.eachChunk((first, end) => batch.core.perform('random', first, end, 1, UNIFORM));
+    playRandom(batch, 1, UNIFORM);
     batch.eachChunk((first, end) => batch.core.perform('describe', first, end));
     const starts = batch.memory.int32('legal_offsets');
     const ids = batch.memory.int32('legal_ids');
     const perGame = starts.length / 30;
     for (let row = 0; row < 30; row++) {
-      const count = allLegalOrders(batch.game(row), out, offsets);
+      const count = E.allLegalOrders(batch.game(row), out, offsets);
       const listed = ids.subarray(starts[row * perGame], starts[(row + 1) * perGame - 1]);
-      const wanted = [...out.subarray(0, offsets[count])].sort((a, b) => a - b);
-      assert.equal(
-        [...listed].map((id) => orders[id]).sort((a, b) => a - b),
-        wanted,
-      );
+      const wanted = [...out.subarray(0, offsets[count])];
+      assert.equal(Array.from(listed, (id) => orders[id]).toSorted(), wanted.toSorted());
       assert.ok(wanted.every((order) => orders[indexOf(order)] === order));
       seen += wanted.length;
     }
@@ -208,14 +177,14 @@ beside('ids of legal lists are those of the vocabulary', async () => {
 for (const lists of [true, false])
   beside(`masks are those of the engine, ${lists ? 'with' : 'without'} lists`, async () => {
     const batch = await open({ games: 30, masks: true, lists });
-    const words = vocabulary(batch.setup.map);
+    const words = E.vocabulary(batch.setup.map);
     const wanted = new Uint8Array(words.size);
     for (let k = 0; k < 12; k++) {
-      batch.eachChunk((first, end) => batch.core.perform('random', first, end, 1, UNIFORM));
+      playRandom(batch, 1, UNIFORM);
       batch.eachChunk((first, end) => batch.core.perform('describe', first, end));
       const masks = batch.memory.bytes('legal_mask');
       for (let row = 0; row < 30; row++) {
-        legalMask(batch.game(row), words, wanted);
+        E.legalMask(batch.game(row), words, wanted);
         assert.equal(masks.subarray(row * words.size, (row + 1) * words.size), wanted);
       }
     }
@@ -234,7 +203,7 @@ texts('is read as the rules of the batch say, and adjudicated by the same', asyn
   };
   const parse = { op: 'parse', power: 'FRANCE', orders: ['A MAR - SPA/NC'] };
   const orders = { FRANCE: ['A PAR - BUR', 'A PAR - PIC'] };
-  const marseilles = standard.locationTags.indexOf('MAR');
+  const marseilles = E.standard.locationTags.indexOf('MAR');
   for (const [rules, reason, units] of [
     ['datc-3.2', null, ['A BUR', 'A MAR', 'F BRE']],
     ['datc-3.2,uselessCoast=fails,twoOrders=last', 'got SPA/NC, wanted SPA', ['A MAR', 'A PIC', 'F BRE']],
@@ -258,34 +227,25 @@ endings('seven years without a capture are a draw', async () => {
   const batch = await open({ rules: LONG_RULES, reset_mode: 'disabled' });
   batch.core.perform('describe', 0, 1);
   let phases = 0;
-  while (batch.game(0).status === PLAYING && phases < 100) {
+  while (batch.game(0).status === E.PLAYING && phases < 100) {
     playGiven(batch, []);
     phases++;
   }
   assert.is(phases, 2 * LONG_GAME.unchanged);
-  assert.is(batch.game(0).status, DRAW);
+  assert.is(batch.game(0).status, E.DRAW);
   assert.equal([batch.memory.bytes('terminated')[0], batch.memory.bytes('truncated')[0]], [1, 0]);
-  assert.ok(
-    Math.abs(
-      batch.memory
-        .float32('rewards')
-        .subarray(0, 7)
-        .reduce((a, b) => a + b) - 1,
-    ) < 1e-6,
-  );
+  const rewards = batch.memory.float32('rewards').subarray(0, 7);
+  assert.ok(Math.abs(rewards.reduce((a, b) => a + b) - 1) < 1e-6);
 });
 
 endings('and so are 35 years, in random steps too; other rules go on', async () => {
-  const [long, plain] = [
-    await open({ rules: LONG_RULES, games: 20, reset_mode: 'disabled' }),
-    await open({ games: 20, reset_mode: 'disabled' }),
-  ];
-  for (const batch of [long, plain])
-    for (let k = 0; k < 4; k++) batch.eachChunk((first, end) => batch.core.perform('random', first, end, 20, UNIFORM));
-  const drawn = Array.from({ length: 20 }, (_, row) => row).filter((row) => long.game(row).status === DRAW);
+  const options = { games: 20, reset_mode: 'disabled' };
+  const [long, plain] = [await open({ rules: LONG_RULES, ...options }), await open(options)];
+  for (const batch of [long, plain]) for (let k = 0; k < 4; k++) playRandom(batch, 20, UNIFORM);
+  const drawn = Array.from({ length: 20 }, (_, row) => row).filter((row) => long.game(row).status === E.DRAW);
   assert.ok(drawn.length > 10, `${drawn.length} draws`);
   for (const row of drawn) assert.is(long.memory.int32('steps')[row], 2 * LONG_GAME.years);
-  for (let row = 0; row < 20; row++) assert.is.not(plain.game(row).status, DRAW);
+  for (let row = 0; row < 20; row++) assert.is.not(plain.game(row).status, E.DRAW);
 });
 
 endings('what has been counted goes with a game that is taken over', async () => {

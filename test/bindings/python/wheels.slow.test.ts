@@ -3,32 +3,21 @@
 //
 // The matrix of CI has those between, each beside one Python of the system. The index has the wheels of other projects
 // too, fetched once. If that is impossible, the tests say so and are skipped.
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeFolder } from '../../tools/command.js';
+import { makeEnvironment, outputOf, type Ran, root, run as runHere, skipAll } from '../../tools/python-kit.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const place = makeFolder('wheels');
 const index = join(place, 'index');
 const OLDEST = 9;
 const LARGEST_BYTES = 6_000_000;
 
-const run = (
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
-): SpawnSyncReturns<string> =>
-  spawnSync(command, args, { cwd: place, encoding: 'utf8', env, timeout: 300_000, maxBuffer: 1 << 26 });
-
-const done = (result: SpawnSyncReturns<string>): string => {
-  assert.is(result.status, 0, `${result.error?.message ?? ''}${result.stdout ?? ''}${result.stderr ?? ''}`);
-  return result.stdout;
-};
+const run = (command: string, args: readonly string[], env = process.env): Ran =>
+  runHere(command, args, { cwd: place, env });
 
 /** The oldest and the newest Python from 3.9 on with venv and pip: of pyenv, of the PATH and of the system. */
 const findPythons = (): Map<string, string> => {
@@ -79,21 +68,16 @@ with lepanto.Batch(1000, seed=1) as batch:
 const wheels = suite('wheels');
 const missing = fetchOthers();
 
-if (missing !== '') {
-  process.stdout.write(`SKIPPED: wheels were not installed as a user would: ${missing}\n`);
-  wheels.skip('install', () => {});
-  wheels('says why it was skipped', () => {
-    assert.ok(missing.length > 0);
-  });
-} else {
+if (missing !== '') skipAll(wheels, 'wheels were not installed as a user would', missing);
+else {
   wheels('one command makes them, each with the native code of its platform alone', () => {
-    done(run(process.execPath, [join(root, 'dist/bindings/python/package.js'), '--wheels', index]));
+    outputOf(run(process.execPath, [join(root, 'dist/bindings/python/package.js'), '--wheels', index]));
     const [python] = pythons.values();
     const built = readdirSync(index).filter((name) => name.startsWith('lepanto-'));
     const inside = Object.fromEntries(
       built.map((name) => {
         assert.ok(statSync(join(index, name)).size <= LARGEST_BYTES, name);
-        const listed = done(run(python, ['-m', 'zipfile', '-l', join(index, name)]));
+        const listed = outputOf(run(python, ['-m', 'zipfile', '-l', join(index, name)]));
         assert.match(listed, /^lepanto\/js\/node_modules\/piscina\/LICENSE /m);
         assert.match(listed, /^lepanto\/js\/selfplay\/nets\/default\.safetensors /m);
         const natives = listed.matchAll(/^lepanto\/js\/node_modules\/(\S+\.node) /gm);
@@ -120,34 +104,23 @@ if (missing !== '') {
   for (const [version, python] of pythons)
     wheels(`Python ${version}: pip install, then a thousand games`, () => {
       const environment = join(place, version);
-      done(run(python, ['-m', 'venv', '--without-pip', environment]));
-      const own = join(environment, 'bin/python');
-      // The pip of the Python that made the environment: one of its own takes longer to install than the package.
-      const pip = [
-        '-m',
-        'pip',
-        '--python',
-        own,
-        ...'install --quiet --no-compile --no-index --find-links'.split(' '),
-        index,
-      ];
-      done(run(python, [...pip, 'lepanto']));
+      const { python: own, pip } = makeEnvironment(environment, python);
+      outputOf(pip('--no-index', '--find-links', index, 'lepanto'));
       const bare = { PATH: join(environment, 'bin') };
       const isMapped = ['x64', 'arm64'].includes(process.arch) && ['linux', 'darwin'].includes(process.platform);
-      assert.is(done(run(own, ['-c', program], bare)).trim(), `${isMapped ? 'True' : 'False'} 1000 (1000, 81, 35)`);
-      assert.match(done(run(join(environment, 'bin/lepanto'), ['--version'], bare)), /^lepanto \d/);
+      assert.is(outputOf(run(own, ['-c', program], bare)).trim(), `${isMapped ? 'True' : 'False'} 1000 (1000, 81, 35)`);
+      assert.match(outputOf(run(join(environment, 'bin/lepanto'), ['--version'], bare)), /^lepanto \d/);
     });
 
   wheels('the wheel for all machines plays too, through a file', () => {
     const [python] = pythons.values();
     const target = join(place, 'any');
     const [any] = readdirSync(index).filter((name) => name.endsWith('-none-any.whl') && name.startsWith('lepanto-'));
-    done(
-      run(python, [...'-m pip install --quiet --no-compile --no-deps --target'.split(' '), target, join(index, any)]),
-    );
-    const [environment] = [...pythons.keys()].map((version) => join(place, version));
-    const own = join(environment, 'bin/python');
-    assert.is(done(run(own, ['-c', program], { PYTHONPATH: target })).trim(), 'False 1000 (1000, 81, 35)');
+    const pip = '-m pip install --quiet --no-compile --no-deps --target'.split(' ');
+    outputOf(run(python, [...pip, target, join(index, any)]));
+    const [version] = pythons.keys();
+    const own = join(place, version, 'bin/python');
+    assert.is(outputOf(run(own, ['-c', program], { PYTHONPATH: target })).trim(), 'False 1000 (1000, 81, 35)');
   });
 }
 
