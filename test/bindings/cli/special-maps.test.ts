@@ -4,25 +4,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  ARMY,
-  adjudicate,
-  FLEET,
-  isLegal,
-  loadMap,
-  makeOrder,
-  newGame,
-  readGame,
-  writeGame,
-} from '../../../engine/internal.js';
+import * as E from '../../../engine/internal.js';
 import { orderText } from '../../../engine/notation/text/index.js';
-import { callLepanto, type Ended, makeFolder } from '../../tools/command.js';
+import { callLepanto, makeFolder } from '../../tools/command.js';
 import { saying } from '../../tools/errors.js';
+import { linesIn } from '../../tools/running.js';
 
 const directory = makeFolder('special');
 const path = (name: string): string => join(directory, name);
 
-const run = (args: readonly string[], input = ''): Promise<Ended> => callLepanto(args, input);
+/** Runs a command that must succeed. Returns what it prints. */
+const run = async (args: readonly string[], input: object | string = ''): Promise<string> => {
+  const { code, out, err } = await callLepanto(args, typeof input === 'string' ? input : JSON.stringify(input));
+  assert.is(code, 0, err);
+  return out;
+};
 
 const commands = suite('special maps: commands');
 
@@ -36,161 +32,138 @@ commands('adjudicate takes lines of several maps, and names the malformed one', 
     { id: 4, ...ride },
   ];
   const text = records.map((record) => JSON.stringify(record)).join('\n');
-  const answered = await run(['adjudicate', '--map', 'colonial', '--map-options', 'tsr', '--quiet'], text);
-  const lines = answered.out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  assert.is(answered.code, 1);
-  assert.equal(lines[0].units.RUSSIA, ['A VLA']);
-  assert.equal(lines[1].units.ROME, ['A APU']);
-  assert.equal(lines[2], { id: 3, line: 3, error: 'map ancmed: got option suez, which this map has no place for' });
-  assert.equal(lines[3].units.RUSSIA, ['A VLA']);
-  const shown = await run(['adjudicate', '--format', 'datc', '--quiet'], JSON.stringify(records[0]));
-  assert.match(shown.out, 'A Moscow - TSR - Vladivostok; succeeds');
+  const args = ['adjudicate', '--map', 'colonial', '--map-options', 'tsr', '--quiet'];
+  const { code, out } = await callLepanto(args, text);
+  assert.is(code, 1);
+  const [first, second, third, fourth] = linesIn(out).map((line) => JSON.parse(line));
+  assert.equal([first.units.RUSSIA, second.units.ROME, fourth.units.RUSSIA], [['A VLA'], ['A APU'], ['A VLA']]);
+  assert.equal(third, { id: 3, line: 3, error: 'map ancmed: got option suez, which this map has no place for' });
+  const shown = await run(['adjudicate', '--format', 'datc', '--quiet'], records[0]);
+  assert.match(shown, 'A Moscow - TSR - Vladivostok; succeeds');
 });
 
 commands('legal lists the convoys of a fleet in Baleares, unless an option says otherwise', async () => {
   const record = { phase: 'S0001M', units: { ROME: ['A SAG', 'F BAL', 'F LIG'] } };
-  const text = ['ancmed', 'ancmed,convoyable=no'].map((map) => JSON.stringify({ map, ...record })).join('\n');
-  const lists = (await run(['legal', '--quiet'], text)).out.trim().split('\n');
-  assert.equal(
-    lists.map((line) => line.includes('F BAL C A SAG - ROM')),
-    [true, false],
-  );
+  for (const [map, isListed] of [
+    ['ancmed', true],
+    ['ancmed,convoyable=no', false],
+  ] as const)
+    assert.is((await run(['legal', '--quiet'], { map, ...record })).includes('F BAL C A SAG - ROM'), isListed);
 });
 
 commands('orders packed by hand: a ride, and leave to pass the canal', () => {
-  const map = loadMap('colonial,tsr,suez');
+  const map = E.loadMap('colonial,tsr,suez');
   const at = (tag: string): number => map.provinceTags.indexOf(tag);
-  const game = newGame(map);
-  game.placeUnit(map.powerNames.indexOf('TURKEY'), ARMY, at('EGY'));
-  game.placeUnit(map.powerNames.indexOf('BRITAIN'), FLEET, at('MED'));
-  const packed = [
-    makeOrder.rail(at('MOS'), at('KRA')),
-    makeOrder.withLeave(makeOrder.hold(at('EGY')), 1),
-    makeOrder.move(at('MED'), at('RED')),
-  ];
-  for (const order of packed) assert.ok(isLegal(game, order), orderText(game, order));
+  const game = E.newGame(map);
+  game.placeUnit(map.powerNames.indexOf('TURKEY'), E.ARMY, at('EGY'));
+  game.placeUnit(map.powerNames.indexOf('BRITAIN'), E.FLEET, at('MED'));
+  const { hold, move, rail, withLeave } = E.makeOrder;
+  const packed = [rail(at('MOS'), at('KRA')), withLeave(hold(at('EGY')), 1), move(at('MED'), at('RED'))];
+  for (const order of packed) assert.ok(E.isLegal(game, order), orderText(game, order));
   assert.is(orderText(game, packed[1]), 'A EGY H PERMITS F MED - RED');
-  assert.not(isLegal(game, makeOrder.withLeave(makeOrder.hold(at('EGY')), 3)));
-  assert.not(isLegal(game, makeOrder.withLeave(makeOrder.hold(at('MED')), 1)));
-  assert.not(isLegal(newGame(loadMap('colonial')), packed[0]));
-  adjudicate(game, Int32Array.from(packed));
-  assert.ok(game.unitAt(at('RED')) !== 0 && game.unitAt(at('MED')) === 0);
+  assert.not(E.isLegal(game, withLeave(hold(at('EGY')), 3)));
+  assert.not(E.isLegal(game, withLeave(hold(at('MED')), 1)));
+  assert.not(E.isLegal(E.newGame(E.loadMap('colonial')), packed[0]));
+  E.adjudicate(game, Int32Array.from(packed));
   // The army in OMS holds: the train passes it.
-  assert.ok(game.unitAt(at('KRA')) !== 0 && game.unitAt(at('OMS')) !== 0 && game.unitAt(at('MOS')) === 0);
-  assert.equal(readGame(map, game.rules, writeGame(game)).bytes, game.bytes);
-  assert.throws(() => readGame(loadMap('colonial'), game.rules, writeGame(game)), saying('id of map colonial'));
+  const isTaken = (tag: string): boolean => game.unitAt(at(tag)) !== 0;
+  assert.equal(['RED', 'MED', 'KRA', 'OMS', 'MOS'].map(isTaken), [true, false, true, true, false]);
+  assert.equal(E.readGame(map, game.rules, E.writeGame(game)).bytes, game.bytes);
+  assert.throws(() => E.readGame(E.loadMap('colonial'), game.rules, E.writeGame(game)), saying('id of map colonial'));
 });
 
 commands('legal: options by name or beside it', async () => {
-  const position = JSON.stringify({ phase: 'S1870M', units: ride.units });
-  const byName = await run(['legal', '--map', 'colonial,tsr', '--quiet'], position);
+  const legal = (...map: string[]) => callLepanto(['legal', '--quiet', '--map', ...map], JSON.stringify(ride));
+  const byName = await legal('colonial,tsr');
   assert.match(byName.out, 'A MOS - TSR - PRM');
-  assert.is((await run(['legal', '--map', 'colonial', '--map-options', 'tsr', '--quiet'], position)).out, byName.out);
-  assert.not.match((await run(['legal', '--map', 'colonial', '--quiet'], position)).out, 'TSR');
-  const refused = await run(['legal', '--map', 'colonial', '--map-options', 'steam', '--quiet'], position);
+  assert.equal(await legal('colonial', '--map-options', 'tsr'), byName);
+  assert.not.match((await legal('colonial')).out, 'TSR');
+  const refused = await legal('colonial', '--map-options', 'steam');
   assert.is.not(refused.code, 0);
   assert.match(refused.err, 'got option "steam", wanted one of tsr, suez, hongKong, ice, difficult, buildAnywhere');
 });
+
+const selfplay = '--games 7 --seed 5 --agents random --quiet'.split(' ');
+const VERIFIED = /^7 games, \d+ phases: no difference$/m;
 
 for (const [map, options] of [
   ['colonial', 'tsr,suez,hongKong'],
   ['loeb9', ''],
   ['standard', 'convoyable=BER+DEN,fleetBorders=BER-DEN'],
 ])
-  commands(`selfplay on ${map} ${options}: the records name the map, and verify`, async () => {
-    const out = path(map);
-    const played = await run([
-      ...['selfplay', '--map', map, '--games', '7', '--seed', '5', '--workers', '2', '--out', out, '--quiet'],
-      ...['--agents', 'random', '--map-options', options],
-    ]);
-    assert.is(played.code, 0);
-    const name = [map, options].filter((part) => part !== '').join(',');
-    assert.is(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).map.name, name);
-    assert.match((await run(['replay', out, '--verify', '--quiet'])).out, /^7 games, \d+ phases: no difference$/m);
-  });
+  commands(
+    `selfplay on ${map} ${options}: the records name the map, verify, and do not depend on workers`,
+    async () => {
+      const shards: Buffer[] = [];
+      for (const workers of ['1', '2']) {
+        const out = path(`${map}-${workers}`);
+        await run([
+          'selfplay',
+          ...selfplay,
+          '--map',
+          map,
+          '--map-options',
+          options,
+          '--workers',
+          workers,
+          '--out',
+          out,
+        ]);
+        shards.push(readFileSync(join(out, 'games-00000.lep')));
+      }
+      assert.ok(shards[0].equals(shards[1]));
+      const { map: kept } = JSON.parse(readFileSync(join(path(`${map}-1`), 'manifest.json'), 'utf8'));
+      assert.is(kept.name, [map, options].filter((part) => part !== '').join(','));
+      assert.match(await run(['replay', path(`${map}-1`), '--verify', '--quiet']), VERIFIED);
+    },
+  );
 
-commands(
-  'records of a map with options are the same for any number of workers, counted, and saved for other programs',
-  async () => {
-    const args = ['selfplay', '--map', 'colonial', '--games', '7', '--seed', '5', '--agents', 'random', '--quiet'];
-    const other = path('one-worker');
-    const played = await run([...args, '--map-options', 'tsr,suez,hongKong', '--workers', '1', '--out', other]);
-    assert.is(played.code, 0);
-    const shard = (out: string): Buffer => readFileSync(join(out, 'games-00000.lep'));
-    assert.ok(shard(other).equals(shard(path('colonial'))));
-    assert.match((await run(['stats', other])).out, /^games +7$/m);
-    const saved = path('colonial.jsonl');
-    assert.is((await run(['convert', other, saved, '--quiet'])).code, 0);
-    assert.match((await run(['replay', saved, '--verify', '--quiet'])).out, /^7 games, \d+ phases: no difference$/m);
-  },
-);
-
-commands('arena and search take maps with options', async () => {
-  const played = await run([
-    ...['arena', '--map', 'loeb9', '--agents', 'dumbbot,random', '--games', '9', '--until', '1902', '--quiet'],
-    ...['--map-options', 'ice=no'],
-  ]);
-  assert.is(played.code, 0, played.err);
-  const file = path('position.json');
-  writeFileSync(file, JSON.stringify({ map: 'colonial', options: { tsr: true }, ...ride, centers: {} }));
-  const found = await run(['search', file, '--power', 'russia', '--rollouts', '60', '--json', '--quiet']);
-  assert.is(found.code, 0, found.err);
-  assert.ok(Array.isArray(JSON.parse(found.out).powers.RUSSIA));
+commands('records of a map with options are counted, and saved for other programs', async () => {
+  assert.match(await run(['stats', path('colonial-1')]), /^games +7$/m);
+  await run(['convert', path('colonial-1'), path('colonial.jsonl'), '--quiet']);
+  assert.match(await run(['replay', path('colonial.jsonl'), '--verify', '--quiet']), VERIFIED);
 });
 
-commands(
-  'a map for two by its short name: arenas, records, saved games, drawings, search; other weights are refused',
-  async () => {
-    const kept = path('two');
-    const arena = ['arena', '--map', 'france-austria', '--games', '4', '--until', '1903', '--quiet'];
-    const played = await run([...arena, '--agents', 'dumbbot,greedy', '--out', kept, '--json']);
-    assert.is(played.code, 0, played.err);
-    const { map, standings } = JSON.parse(played.out);
-    assert.is(map, 'standard_france_austria');
-    assert.equal(
-      standings.map((one: { powers: object }) => Object.keys(one.powers)),
-      [
-        ['AUSTRIA', 'FRANCE'],
-        ['AUSTRIA', 'FRANCE'],
-      ],
-    );
-    assert.is(standings[0].score + standings[1].score, 1);
-    const mixed = await run([...arena, '--agents', 'hold,random', '--protocol', 'mixed']);
-    assert.match(mixed.out, /^AUSTRIA .*\nFRANCE /m, mixed.err);
-    const saved = path('two.jsonl');
-    assert.is((await run(['convert', join(kept, '1'), saved, '--quiet'])).code, 0);
-    assert.match(readFileSync(saved, 'utf8'), /"map":"standard_france_austria"/);
-    assert.match((await run(['replay', saved, '--verify', '--quiet'])).out, /^4 games, \d+ phases: no difference$/m);
-    assert.match((await run(['draw', join(kept, '1')])).out, /on the map standard_france_austria<\/title>/);
-    const found = await run(['search', '--start', '--map', 'germany-italy', '--rollouts', '60', '--json', '--quiet']);
-    assert.equal(Object.keys(JSON.parse(found.out).powers), ['GERMANY', 'ITALY']);
-    const refused = await run([...arena, '--agents', 'net,random']);
-    assert.is(refused.code, 1);
-    assert.match(
-      refused.err,
-      'agent net, option file: default: net: got "input.weight" of shape [40, 64], wanted [25, 64]',
-    );
-    assert.match(refused.err, 'as on the map standard_france_austria');
-    assert.match(
-      (await run(['map', 'list'])).out,
-      /^standard_france_austria \(france-austria\) +2 +75 +81 +19 +34 +18$/m,
-    );
-  },
-);
+commands('arena and search take maps with options', async () => {
+  await run('arena --map loeb9 --map-options ice=no --agents dumbbot,random --games 9 --until 1902 --quiet'.split(' '));
+  writeFileSync(
+    path('position.json'),
+    JSON.stringify({ map: 'colonial', options: { tsr: true }, ...ride, centers: {} }),
+  );
+  const search = '--power russia --rollouts 60 --json --quiet'.split(' ');
+  assert.ok(Array.isArray(JSON.parse(await run(['search', path('position.json'), ...search])).powers.RUSSIA));
+});
+
+commands('a map for two by its short name: arenas, records, saved games, drawings, search', async () => {
+  const [kept, saved] = [path('two'), path('two.jsonl')];
+  const arena = 'arena --map france-austria --games 4 --until 1903 --quiet --agents'.split(' ');
+  const { map, standings } = JSON.parse(await run([...arena, 'dumbbot,greedy', '--out', kept, '--json']));
+  assert.is(map, 'standard_france_austria');
+  for (const { powers } of standings) assert.equal(Object.keys(powers), ['AUSTRIA', 'FRANCE']);
+  assert.is(standings[0].score + standings[1].score, 1);
+  assert.match(await run([...arena, 'hold,random', '--protocol', 'mixed']), /^AUSTRIA .*\nFRANCE /m);
+  await run(['convert', join(kept, '1'), saved, '--quiet']);
+  assert.match(readFileSync(saved, 'utf8'), /"map":"standard_france_austria"/);
+  assert.match(await run(['replay', saved, '--verify', '--quiet']), /^4 games, \d+ phases: no difference$/m);
+  assert.match(await run(['draw', join(kept, '1')]), /on the map standard_france_austria<\/title>/);
+  const search = 'search --start --map germany-italy --rollouts 60 --json --quiet'.split(' ');
+  assert.equal(Object.keys(JSON.parse(await run(search)).powers), ['GERMANY', 'ITALY']);
+  const listed = /^standard_france_austria \(france-austria\) +2 +75 +81 +19 +34 +18$/m;
+  assert.match(await run(['map', 'list']), listed);
+  const { code, err } = await callLepanto([...arena, 'net,random']);
+  assert.is(code, 1);
+  assert.match(err, 'agent net, option file: default: net: got "input.weight" of shape [40, 64], wanted [25, 64]');
+  assert.match(err, 'as on the map standard_france_austria');
+});
 
 commands('map show writes a map with options as a map file that stands alone', async () => {
-  const shown = await run(['map', 'show', 'colonial,tsr,suez']);
-  assert.is(shown.code, 0);
   const file = path('railways.json');
-  writeFileSync(file, shown.out);
-  assert.is((await run(['map', 'check', file])).code, 0);
-  const answered = await run(['adjudicate', '--map', file, '--quiet'], JSON.stringify(ride));
-  assert.equal(JSON.parse(answered.out).units.RUSSIA, ['A VLA']);
-  const without = await run(['adjudicate', '--map', `${file},tsr=no`, '--quiet'], JSON.stringify(ride));
-  assert.is(JSON.parse(without.out).orders[0].result, 'illegal');
+  writeFileSync(file, await run(['map', 'show', 'colonial,tsr,suez']));
+  await run(['map', 'check', file]);
+  const answered = await run(['adjudicate', '--map', file, '--quiet'], ride);
+  assert.equal(JSON.parse(answered).units.RUSSIA, ['A VLA']);
+  const without = await run(['adjudicate', '--map', `${file},tsr=no`, '--quiet'], ride);
+  assert.is(JSON.parse(without).orders[0].result, 'illegal');
 });
 
 commands.run();
