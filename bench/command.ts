@@ -58,7 +58,7 @@ const flags = ['json', 'quick', 'full', 'smoke', 'quiet'] as const;
 
 /**
  * Measures all machines that work for a queue. Prints each result when it arrives, as a table or as a line of JSON.
- * Returns the exit code: 0 if at least one machine was measured, else 1.
+ * Returns the exit code: 0 if at least one machine was measured; otherwise 1.
  * @param args options for the measurement
  */
 const measureAll = async (queue: string, args: readonly string[], json: boolean): Promise<number> => {

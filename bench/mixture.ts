@@ -143,7 +143,7 @@ const show = (times: readonly number[]): string => `${Math.round(Math.min(...tim
 const ratio = (a: readonly number[], b: readonly number[]): string =>
   `${(Math.min(...a) / Math.min(...b)).toFixed(2)} (${(median(a) / median(b)).toFixed(2)})`;
 
-/** Measures in a process of its own, and prints the times as JSON. @param args kind, sets and time of a figure */
+/** Measures in this process, and prints the times as JSON. @param args kind, sets and time of a figure */
 const printOne = ([kind, sets, time]: readonly string[]): void => {
   const size = { sets: Number(sets), time: Number(time) };
   process.stdout.write(JSON.stringify(kind === ALL ? measureAll(size) : measureOne(kind as FamilyName, size)));

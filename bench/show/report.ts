@@ -102,10 +102,7 @@ const opinionLine = ({ second_opinion }: BenchResult): string =>
 const scalingLine = ({ phase_steps_per_second: rates }: BenchResult): string =>
   `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
 
-/**
- * Returns a line about the columns of other Nodes, with command, version and load of each; nothing without other
- * Nodes.
- */
+/** Returns a line about the columns of other Nodes, with command, version and load of each; [] if there are none. */
 const nodeLines = (others: readonly BenchResult[]): string[] =>
   others.length === 0
     ? []
@@ -113,7 +110,7 @@ const nodeLines = (others: readonly BenchResult[]): string[] =>
         `Columns of other Nodes: the rate of the fastest process, relative to that of this Node. ${others.map(({ command, node, processes, machine }) => `\`${command}\` with Node ${node}, ${processes} processes, load before the run ${machine.load.toFixed(2)}`).join('; ')}.`,
       ];
 
-/** Returns the text of bench/results.md. @param others results of other Nodes, each with a column of its own */
+/** Returns the text of bench/results.md. @param others results of other Nodes, one column each */
 export const formatReport = (result: BenchResult, others: readonly BenchResult[] = []): string =>
   renderMarkdown([
     `# How fast Lepanto is
