@@ -33,7 +33,11 @@ const provinceTitle = (row: ProvinceRow): string => `province ${row.tag}`;
 
 const checkTag = (rows: MapRows, row: ProvinceRow): void => {
   if (!/^[A-Z][A-Z0-9]{2}$/.test(row.tag))
-    throw refusal(rows, provinceTitle(row), 'its tag must be three capital letters or digits, a letter first');
+    throw refusal(
+      rows,
+      provinceTitle(row),
+      `got tag "${row.tag}", wanted three capital letters or digits, a letter first`,
+    );
   if (!T.provinceKinds.includes(row.kind))
     throw refusal(rows, provinceTitle(row), `got kind "${row.kind}", wanted one of ${T.provinceKinds.join(', ')}`);
 };
@@ -48,7 +52,8 @@ const checkProvinceNames = (rows: MapRows): void => {
   const owners = new Map<string, ProvinceRow>();
   for (const row of rows.provinces) {
     checkTag(rows, row);
-    if (tags.has(row.tag)) throw refusal(rows, provinceTitle(row), 'another province has this tag');
+    if (tags.has(row.tag))
+      throw refusal(rows, provinceTitle(row), 'got the tag twice, wanted another one for each province');
     tags.add(row.tag);
     for (const name of [row.tag, row.name, ...(row.aliases ?? [])]) {
       const plain = plainName(name);
@@ -326,8 +331,9 @@ const checkPowerNames = (rows: MapRows): void => {
   const names = new Set<string>();
   for (const row of rows.powers) {
     if (!/^[A-Z][A-Z0-9_]*$/.test(row.name))
-      throw refusal(rows, powerTitle(row), 'its name must be one word of capital letters');
-    if (names.has(row.name)) throw refusal(rows, powerTitle(row), 'another power has this name');
+      throw refusal(rows, powerTitle(row), `got name "${row.name}", wanted one word of capital letters`);
+    if (names.has(row.name))
+      throw refusal(rows, powerTitle(row), 'got the name twice, wanted another one for each power');
     names.add(row.name);
   }
 };

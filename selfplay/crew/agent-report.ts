@@ -7,7 +7,7 @@ const sentences = {
   illegal: 'gave # order that did not count',
   unsaid: 'said # message that did not count',
   silent: 'was too slow # time, and gave no answer',
-  ended: 'ended # time twice over one question, and gave no answer',
+  ended: 'left # question unanswered, as it ended at both tries',
   garbled: 'gave # answer that did not count',
   failed: 'failed # time, and gave no answer',
 } as const;

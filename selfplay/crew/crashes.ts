@@ -19,6 +19,10 @@ export class Crash extends Error {
  * @param cause error of the last crash
  */
 export const tooManyCrashes = (what: string, cause: Error): Error =>
-  new LepantoError('worker', `${what} has crashed ${MOST_CRASHES} workers, the last one with: ${cause.message}`, {
-    cause,
-  });
+  new LepantoError(
+    'worker',
+    `${what}: ${MOST_CRASHES} worker threads have crashed, the last one with: ${cause.message}`,
+    {
+      cause,
+    },
+  );

@@ -39,7 +39,7 @@ export const workersOption = {
     ...wholeIn(1, MAX_WORKERS),
     takes: 'W',
     default: Math.min(MAX_WORKERS, defaultWorkers()),
-    help: `threads (default: one for each processor, here ${defaultWorkers()})`,
+    help: `worker threads (default: one for each processor, here ${defaultWorkers()})`,
   },
 } as const;
 

@@ -167,7 +167,7 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
 };
 
 /**
- * Compares two manifests. Returns the first difference ('seed is 2, here it is 1'), or null if they describe the same
+ * Compares two manifests. Returns the first difference ('seed is 2, wanted 1'), or null if they describe the same
  * run.
  */
 export const findOther = (manifest: Manifest, wanted: Manifest): string | null => {
@@ -176,7 +176,7 @@ export const findOther = (manifest: Manifest, wanted: Manifest): string | null =
     // The code of agents is compared only if both manifests have its hash.
     if (key === 'code of agents' && (value === undefined || there[key] === undefined)) continue;
     const got = JSON.stringify(there[key]);
-    if (got !== JSON.stringify(value)) return `${key} is ${got}, here it is ${JSON.stringify(value)}`;
+    if (got !== JSON.stringify(value)) return `${key} is ${got}, wanted ${JSON.stringify(value)}`;
   }
   return null;
 };

@@ -42,11 +42,7 @@ const commonManifest = (parts: readonly string[]): Manifest => {
   const manifest = readManifest(first);
   for (const part of others) {
     const other = findOther(readManifest(part), manifest);
-    if (other !== null)
-      throw new LepantoError(
-        'file',
-        `${part} is no part of the run in ${first}: its ${other.replace('here', 'there')}`,
-      );
+    if (other !== null) throw new LepantoError('file', `${part} is no part of the run in ${first}: its ${other}`);
   }
   return manifest;
 };

@@ -284,7 +284,8 @@ export class Replay {
     const winner = game.status === T.SOLO ? game.winner : -1;
     for (let system = 0; system < scoreNames.length; system++) {
       scoreInto(system, centers, 0, powerCount, winner, scores);
-      if (!cursor.hasScores(system, scores)) return { what: `score ${scoreNames[system]}: wanted ${scores.join(' ')}` };
+      if (!cursor.hasScores(system, scores))
+        return { what: `score ${scoreNames[system]}: recorded others, wanted ${scores.join(' ')}` };
     }
     return null;
   }

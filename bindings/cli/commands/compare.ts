@@ -61,7 +61,7 @@ ${Options.optionText(options)}
 The results are stored in the directory of the run, in compare.json: the same
 command continues after Ctrl-C or when the run has grown. The page of the run in
 lepanto view lists the phases and shows both agents side by side. The result
-does not depend on the number of threads.
+does not depend on the number of workers.
 `;
 
 type Asked = Pick<Comparison, 'agents' | 'code' | 'samples' | 'seed'>;

@@ -172,7 +172,7 @@ const readIndex = (path: string): TensorIndex => {
 const differenceOf = (found: TensorIndex, wanted: TensorIndex): string | null => {
   for (const key of ['version', 'map', 'options', 'part_games', 'lepanto'] as const) {
     const [got, here] = [found, wanted].map((index) => JSON.stringify(index[key]));
-    if (got !== here) return `its ${key} is ${got?.slice(0, 200)}, here it is ${here.slice(0, 200)}`;
+    if (got !== here) return `its ${key} is ${got?.slice(0, 200)}, wanted ${here.slice(0, 200)}`;
   }
   // Growing runs may add files.
   const lost = found.files.find((path) => !wanted.files.includes(path));

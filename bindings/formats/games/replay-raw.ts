@@ -54,7 +54,7 @@ export interface Disagreement {
   readonly phase: string;
   /** Unit ('A PAR'), province ('PAR') or power in which the record and the replay differ; '' for the whole phase. */
   readonly unit: string;
-  /** Recorded value and value of the replay: 'result: recorded bounce, here succeeds'. */
+  /** Recorded value and value of the replay: 'result: recorded bounce, adjudicated succeeds'. */
   readonly what: string;
 }
 
@@ -225,9 +225,9 @@ class Replay {
     const before = this.found;
     for (const [name, power] of there)
       if (here.get(name) !== power)
-        this.disagree(phase, name, `${kind}: recorded ${power}, here ${here.get(name) ?? 'none'}`);
+        this.disagree(phase, name, `${kind}: recorded ${power}, adjudicated ${here.get(name) ?? 'none'}`);
     for (const [name, power] of here)
-      if (!there.has(name)) this.disagree(phase, name, `${kind}: recorded none, here ${power}`);
+      if (!there.has(name)) this.disagree(phase, name, `${kind}: recorded none, adjudicated ${power}`);
     return this.found === before;
   }
 
@@ -247,7 +247,7 @@ class Replay {
   }
 
   private settle(raw: RawPhase, now: string, first: boolean): void {
-    if (now !== raw.name) this.disagree(raw.name, '', `recorded ${raw.name}, here ${now}`);
+    if (now !== raw.name) this.disagree(raw.name, '', `recorded ${raw.name}, adjudicated ${now}`);
     else if (this.compareBoards(raw)) {
       this.compareRetreats(raw);
       return;
@@ -307,7 +307,7 @@ class Replay {
         const theirs = [...new Set(listed.map((place) => String(place).slice(0, 20).toUpperCase()))].sort();
         if (theirs.join() === places.join()) continue;
         const show = (list: readonly string[]): string => list.join(' ') || 'none';
-        this.disagree(raw.name, unit, `retreats: recorded ${show(theirs)}, here ${show(places)}`);
+        this.disagree(raw.name, unit, `retreats: recorded ${show(theirs)}, adjudicated ${show(places)}`);
       }
   }
 
@@ -467,7 +467,7 @@ class Replay {
     for (const [province, { unit, words }] of recorded) {
       if (province === NOT_THERE || this.resultAgrees(raw, phase, orders, province, words, wording)) continue;
       const here = this.resultHere(phase, orders, province);
-      this.disagree(raw.name, unit, `result: recorded ${theirWords(words)}, here ${here}`);
+      this.disagree(raw.name, unit, `result: recorded ${theirWords(words)}, adjudicated ${here}`);
     }
   }
 

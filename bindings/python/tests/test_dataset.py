@@ -774,7 +774,7 @@ class Folders(unittest.TestCase):
         self.assertEqual(self.write(place, games=run).returncode, 0)
         for options, games, wanted in (
             (["--encoder", "none"], run, "holds other tensors: its options is"),
-            (["--part-games", "8"], run, "holds other tensors: its part_games is 12, here it is 8"),
+            (["--part-games", "8"], run, "holds other tensors: its part_games is 12, wanted 8"),
             ([], solos, "holds other tensors: it has games of .*--replace"),
             (["--encoder", "cicero"], run, '--encoder: got "cicero", wanted one of none, dipnet'),
         ):

@@ -130,7 +130,7 @@ command('a run is not continued with a bot that was edited', () => {
   writeFileSync(join(scratch, 'bot.mjs'), readFileSync(join(scratch, 'bot.mjs'), 'utf8').replace('(1,', '(2,'));
   const again = play('./bot.mjs');
   assert.is(again.code, 1);
-  assert.match(again.err, /run holds another run: its code of agents is .*, here it is /);
+  assert.match(again.err, /run holds another run: its code of agents is .*, wanted /);
 });
 
 command('refusals', async () => {

@@ -79,7 +79,7 @@ shapes('a recorded flag that is not so is named with phase and unit', () => {
     if (one === null) continue;
     const [first] = replay(one[0]).disagreements;
     assert.is(first.phase, one[1]);
-    assert.match(first.what, /^result: recorded (success|failure)(, dislodged)?, here [a-z]+(, [a-z]+)?$/);
+    assert.match(first.what, /^result: recorded (success|failure)(, dislodged)?, adjudicated [a-z]+(, [a-z]+)?$/);
   }
   assert.ok(found.filter((one) => one !== null).length > 5 * GAMES);
 });

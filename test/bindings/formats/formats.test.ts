@@ -232,7 +232,7 @@ formats('all hashes of another table are one thing to say, behind what is wrong 
   assert.is(disagreements.filter((one) => one.what.startsWith('zobrist_hash')).length, 1);
   assert.equal(disagreements.at(-1), { phase: 'S1901M', unit: '', what });
   assert.is(disagreements[0].phase, saved.phases[1].name);
-  assert.match(disagreements[0].what, 'unit: recorded none, here FRANCE');
+  assert.match(disagreements[0].what, 'unit: recorded none, adjudicated FRANCE');
   assert.ok(record.phases.length >= saved.phases.length - 1);
 });
 
@@ -254,7 +254,7 @@ formats('replay --verify names each game that differs, and the rules that fit it
   assert.equal([code, out], [1, '']);
   assert.match(
     err,
-    /^lepanto: line 2: S1901M A LON: result: recorded no convoy, here succeeds, and .*; it fits the rules 1971 or dptg$/m,
+    /^lepanto: line 2: S1901M A LON: result: recorded no convoy, adjudicated succeeds, and .*; it fits the rules 1971 or dptg$/m,
   );
   assert.match(err, /^lepanto: line 3: .*wanted a list/m);
   assert.match(err, /^lepanto: 2 games, 1 that differ, 1 not readable$/m);

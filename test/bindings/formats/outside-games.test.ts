@@ -95,10 +95,10 @@ outside('the map that dipcc calls fva', () => {
   const named = parseSavedGame(JSON.stringify({ ...solo, rules: ['NO_PRESS', 'WELFARE', 'HOLD_WIN'] }));
   assert.equal(named.unplayed, ['WELFARE', 'HOLD_WIN']);
   const misfit = { where: 'line 1', id: '', uncounted: [], fits: [], unplayed: ['WELFARE'] };
-  const disagreements = [{ phase: 'S1902M', unit: 'A VIE', what: 'unit: recorded none, here AUSTRIA' }];
+  const disagreements = [{ phase: 'S1902M', unit: 'A VIE', what: 'unit: recorded none, adjudicated AUSTRIA' }];
   assert.is(
     formatMisfit({ ...misfit, disagreements }),
-    'line 1: S1902M A VIE: unit: recorded none, here AUSTRIA; it was played by WELFARE, and replayed by the usual rules',
+    'line 1: S1902M A VIE: unit: recorded none, adjudicated AUSTRIA; it was played by WELFARE, and adjudicated again by the usual rules',
   );
   assert.is(parseSavedGame(JSON.stringify({ ...solo, map: '__proto__' })).map, '__proto__');
 });

@@ -80,11 +80,11 @@ recorded('a retreat phase in which no unit can retreat is no disagreement', () =
 
 recorded('one with a unit that was not dislodged, or in another place, is one', () => {
   const other = withMore(retreats, { FRANCE: ['*A POR', '*A GAS'] }, {});
-  assert.is(disagreements(moves, other, after)[0].what, 'recorded S1902R, here F1902M');
+  assert.is(disagreements(moves, other, after)[0].what, 'recorded S1902R, adjudicated F1902M');
   const elsewhere = withMore(retreats, { ENGLAND: ['A SPA', 'F MAO'] }, {});
-  assert.is(disagreements(moves, elsewhere, after)[0].what, 'recorded S1902R, here F1902M');
+  assert.is(disagreements(moves, elsewhere, after)[0].what, 'recorded S1902R, adjudicated F1902M');
   const late: Recorded = { ...retreats, name: 'F1902R' };
-  assert.is(disagreements(moves, late)[0].what, 'recorded F1902R, here F1902M');
+  assert.is(disagreements(moves, late)[0].what, 'recorded F1902R, adjudicated F1902M');
 });
 
 recorded('recorded retreats are compared', () => {
@@ -95,7 +95,7 @@ recorded('recorded retreats are compared', () => {
   // dipcc lists provinces with a unit too.
   for (const places of ['BEL HOL KIE', 'KIE HOL BEL', 'BEL BUR HOL KIE']) assert.equal(withRetreats(places), []);
   for (const places of ['', 'HOL', 'BEL HOL KIE MUN']) {
-    const what = `retreats: recorded ${places || 'none'}, here BEL HOL KIE`;
+    const what = `retreats: recorded ${places || 'none'}, adjudicated BEL HOL KIE`;
     assert.equal(withRetreats(places), [{ phase: 'S1902R', unit: 'A RUH', what }]);
   }
 });
@@ -111,7 +111,7 @@ recorded('a result that another unit left in a province is not taken for that of
   assert.equal(fleet({ 'F FIN': [] }), []);
   assert.equal(fleet({ 'F FIN': [], 'A FIN': ['bounce'] }), []);
   assert.equal(fleet({ 'A FIN': ['bounce'], 'F FIN': [] }), []);
-  const what = 'result: recorded bounce, here succeeds';
+  const what = 'result: recorded bounce, adjudicated succeeds';
   assert.equal(fleet({ 'F FIN': ['bounce'], 'A FIN': [] }), [{ phase: 'S1902M', unit: 'F FIN', what }]);
 });
 
@@ -204,7 +204,7 @@ recorded('where no build counts that is recorded as made, the position says so',
   const found = replay({ phases: surplus({ FRANCE: ['A BUR', 'F BRE', 'F MAO'] }) });
   assert.equal(
     found.disagreements.map(({ unit, what }) => `${unit} ${what}`),
-    ['F BRE unit: recorded FRANCE, here none', 'A PAR unit: recorded none, here FRANCE'],
+    ['F BRE unit: recorded FRANCE, adjudicated none', 'A PAR unit: recorded none, adjudicated FRANCE'],
   );
   assert.is(found.uncounted.length, 2);
 });
@@ -216,7 +216,11 @@ recorded('a word that only an order that counts can have is a disagreement where
     });
   for (const words of [['dislodged'], ['void', 'dislodged'], ['no convoy', 'dislodged']])
     assert.equal(game(...words).disagreements, [], words.join());
-  const of = (words: string) => ({ phase: 'S1902M', unit: 'A POR', what: `result: recorded ${words}, here illegal` });
+  const of = (words: string) => ({
+    phase: 'S1902M',
+    unit: 'A POR',
+    what: `result: recorded ${words}, adjudicated illegal`,
+  });
   assert.equal(game('bounce', 'dislodged').disagreements, [of('bounce, dislodged')]);
   assert.equal(game().disagreements, [of('success')]);
   assert.is(game('void', 'dislodged').uncounted.length, 0, 'the record says so too');

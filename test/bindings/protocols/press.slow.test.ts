@@ -69,7 +69,7 @@ press('a game goes on whatever bots say, and the end names them', () => {
     ['megabyte', { say: only('[usual[0], { recipient: "GLOBAL", text: "x".repeat(1 << 20) }]') }, 'text: got 1048576 characters, wanted at most 65536', 2],
     ['huge', { say: only('[usual[0], { recipient: "GLOBAL", text: "x".repeat(1 << 23) }]') }, 'round 1: got a line of more than 4194304 bytes, wanted an answer with the id of each request', 0],
     ['words', { say: only('round === 1 ? "hello" : undefined') }, 'gave 2 answers that did not count: the first one: RUSSIA in S1901M of game 0, round 1: say: got "hello", wanted a list', 0],
-    ['twice', { before: first('process.exit(1);') }, 'ended one time twice over one question, and gave no answer: TURKEY in S1901M of game 0, round 1: exit code 1', 2],
+    ['twice', { before: first('process.exit(1);') }, 'left one question unanswered, as it ended at both tries: TURKEY in S1901M of game 0, round 1: exit code 1', 2],
   ];
   const agents = cases.map(([name, more]) => bot(name, more)).join(',');
   const { code, err } = selfplay(agents, 'hostile', '--games', '1', '--workers', '1');
@@ -130,7 +130,7 @@ press('a run that was killed goes on, and has the messages of one that was not',
   assert.match(again.out, /^games +4, 2 of them already recorded$|^games +4, 3 of them already recorded$/m);
   assert.equal(filesOf('killed'), filesOf('steady'));
   const other = runLepanto(argumentsOf(slow, 'killed').map((word) => (word === '2' ? '3' : word)));
-  assert.match(other.err, 'holds another run: its rounds is 2, here it is 3');
+  assert.match(other.err, 'holds another run: its rounds is 2, wanted 3');
 });
 
 press('arenas have press too, keep it, and do not mix it with games without', () => {

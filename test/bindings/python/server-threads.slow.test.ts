@@ -183,7 +183,7 @@ served('a chunk that crashes three threads is an error that names its games; the
   const batch = await openBatch({ workers: 2, faults: makeFaults('apply 4', 'exit', 3) });
   assert.is(
     await rejection(playAll(batch)),
-    'apply of games 8 to 9 has crashed 3 workers, the last one with: worker exited with code: 9',
+    'apply of games 8 to 9: 3 worker threads have crashed, the last one with: worker exited with code: 9',
   );
   assert.is(batch.threads.crew.crashed, 3);
   assert.equal(await playAll(batch), expected.get('no observations'));

@@ -91,7 +91,7 @@ twice('a saved game with a thousand orders a power is verified in seconds, altho
   writeFileSync(path, JSON.stringify({ id: 'many', map: 'standard', phases }));
   const { code, err } = runLepanto(['convert', path]);
   assert.is(code, 1);
-  assert.match(err, /A PAR: result: recorded dislodged, here stands, and 5 more/);
+  assert.match(err, /A PAR: result: recorded dislodged, adjudicated stands, and 5 more/);
   assert.match(err, /recorded orders do not count: .*already ordered/);
 });
 

@@ -119,7 +119,7 @@ standings(
     const pool = makePool({ workers: 2, faults: makeFaults('games 4 to 5', 'exit', 3) });
     assert.match(
       await rejection(runArena(spec, { workers: 2, pool })),
-      /^games 4 to 5 has crashed 3 workers, .*code.* 9/,
+      /^games 4 to 5: 3 worker threads have crashed, .*code.* 9/,
     );
     const unknown = { ...spec, agents: ['dumbbot', 'nobody'] };
     assert.match(await rejection(runArena(unknown, { workers: 2, pool })), 'got "nobody"');

@@ -162,7 +162,7 @@ results('a chunk that crashes three workers is an error that names it; the pool 
       const job = pool.rollouts(start, { horizon: 2, count: 20_000, seed: 9 });
       assert.match(
         await rejection(job),
-        /^rolloutPlayer, chunk 5 has crashed 3 workers, the last one with: .*code.* 9/,
+        /^rolloutPlayer, chunk 5: 3 worker threads have crashed, the last one with: .*code.* 9/,
       );
       const again = await pool.rollouts(start, { horizon: 2, count: 1000, seed: 9 });
       assert.is(again.count, 1000);
@@ -268,7 +268,7 @@ starts('calls: results and exceptions come back, crashes are called again', asyn
     (pool) => rejection(pool.call({ module, name: 'findCommit', data: null }, { label: 'shard 7' })),
     makeFaults('shard 7', 'exit', 9),
   );
-  assert.match(message, /^shard 7 has crashed 3 workers, the last one with: .*code.* 9/);
+  assert.match(message, /^shard 7: 3 worker threads have crashed, the last one with: .*code.* 9/);
 });
 
 starts('threads do not load modules by require(), in which it is deadly to be ended', async () => {

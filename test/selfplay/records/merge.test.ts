@@ -114,9 +114,9 @@ merging('parts of different runs, and directories of something else, are refused
   };
   assert.match(
     await refused(whole, foreign, '--out', makeTemporary()),
-    /is no part of the run in .*: its seed is 6, there it is 5/,
+    /is no part of the run in .*: its seed is 6, wanted 5/,
   );
-  assert.match(await refused(whole, '--out', foreign), /holds another run: its seed is 6, here it is 5/);
+  assert.match(await refused(whole, '--out', foreign), /holds another run: its seed is 6, wanted 5/);
   const other = makeFolder('merge');
   writeFileSync(join(other, 'thesis.tex'), '');
   assert.match(await refused(whole, '--out', other), /got a directory with thesis\.tex but no manifest\.json/);

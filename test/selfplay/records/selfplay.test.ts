@@ -504,11 +504,8 @@ runs('the same run again keeps what is finished and plays what is missing or dam
 
 runs('a directory with another run, or with anything else, is refused and left alone', async () => {
   const before = contentsOf(first);
-  assert.is(
-    await rejection(runInto(first, 1, { seed: 12 })),
-    `${first} holds another run: its seed is 11, here it is 12`,
-  );
-  assert.match(await rejection(runInto(first, 1, { until: 1903 })), 'its until is 1902, here it is 1903');
+  assert.is(await rejection(runInto(first, 1, { seed: 12 })), `${first} holds another run: its seed is 11, wanted 12`);
+  assert.match(await rejection(runInto(first, 1, { until: 1903 })), 'its until is 1902, wanted 1903');
   assert.equal(contentsOf(first), before);
   const foreign = makeFolder('selfplay');
   writeFileSync(join(foreign, 'thesis.txt'), 'years of work');

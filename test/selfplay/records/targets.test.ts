@@ -284,8 +284,8 @@ runs('what is missing or damaged is played again', async () => {
 runs('other targets or other shards are another run', async () => {
   const { targets: _, ...plain } = spec;
   for (const [other, message] of [
-    [plain, /holds another run: its targets is true, here it is false/],
-    [{ ...spec, shardGames: 3 }, /holds another run: its games in a shard is 1, here it is 3/],
+    [plain, /holds another run: its targets is true, wanted false/],
+    [{ ...spec, shardGames: 3 }, /holds another run: its games in a shard is 1, wanted 3/],
   ] satisfies [RunSpec, RegExp][]) {
     let said = '';
     await runSelfplay({ spec: other, directory: whole, commit: null, workers: 1 }).catch((error: Error) => {
