@@ -2,29 +2,21 @@
 // file, and nothing half-done is left behind.
 //
 // /dev/full simulates a full disk for streams, a limit on the size of files does so for files.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { entry, makeFolder } from '../../tools/command.js';
+import { type Ended, entry, makeFolder } from '../../tools/command.js';
+import { runWatched } from '../../tools/peak-memory.js';
 
 const directory = makeFolder('disk');
 const place = (...names: string[]): string => join(directory, ...names);
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs a line of sh in which "$@" is lepanto with these arguments. */
 const shell = (line: string, args: readonly string[]): Ended => {
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', line, 'sh', process.execPath, entry, ...args], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
+  const words = ['-c', line, 'sh', process.execPath, entry, ...args];
+  const { status, stdout, stderr } = spawnSync('sh', words, { encoding: 'utf8', maxBuffer: 1 << 28 });
   return { code: status, out: stdout, err: stderr };
 };
 
@@ -77,13 +69,7 @@ streams('a reader that goes away ends a command quietly', async () => {
     ['convert', run, '-', '--quiet'],
     ['rules', '--json'],
   ]) {
-    const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    child.stdout.destroy();
-    let err = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-    });
-    const [code] = (await once(child, 'close')) as [number | null];
+    const { code, err } = await runWatched(args, { output: 'closed' });
     assert.equal([code, err], [0, ''], args[0]);
   }
 });
@@ -91,13 +77,8 @@ streams('a reader that goes away ends a command quietly', async () => {
 streams('a pipe is written into, not replaced by a file', () => {
   const fifo = place('pipe.jsonl');
   assert.is(spawnSync('mkfifo', [fifo]).status, 0);
-  const { code } = shell(`cat '${fifo}' >'${place('piped')}' & "$@"; code=$?; wait; exit $code`, [
-    'convert',
-    run,
-    fifo,
-    '--quiet',
-  ]);
-  assert.is(code, 0);
+  const line = `cat '${fifo}' >'${place('piped')}' & "$@"; code=$?; wait; exit $code`;
+  assert.is(shell(line, ['convert', run, fifo, '--quiet']).code, 0);
   assert.is(readFileSync(place('piped'), 'utf8').trim().split('\n').length, GAMES);
   assert.is(spawnSync('test', ['-p', fifo]).status, 0);
 });
@@ -107,9 +88,10 @@ const files = suite('broken disk: files');
 
 /** Where no process may make a file, not even the superuser's. */
 const BARRED = '/proc/self';
-const isBarred = existsSync(BARRED);
 /** In blocks of 512 bytes, as sh counts: a probe fits in, nothing more does. */
 const SMALL_LIMIT = 'ulimit -f 8; exec "$@"';
+/** No room for a single block. */
+const NO_ROOM = 'ulimit -f 1; ';
 const TOO_LARGE = 'the file would be larger than the system allows';
 
 files('convert names the file that it cannot finish, and leaves nothing', () => {
@@ -153,29 +135,28 @@ files('find answers in memory where its index does not fit on the disk', () => {
 });
 
 files('a file that cannot be made is refused before the work', () => {
-  const refused = [
-    ['convert', run, join(BARRED, 'x.jsonl')],
-    ['bench', '--full', '--out', join(BARRED, 'x.json')],
-    ['stats', run, '--svg', join(BARRED, 'fd')],
-    ['selfplay', '--games', '100000', '--out', join(BARRED, 'run')],
-  ];
-  for (const args of isBarred ? refused : []) {
-    const { code, out, err } = shell('exec "$@"', args);
-    assert.equal([code, out], [2, ''], err);
-    assert.match(err, /^lepanto: (OUT|--out|--svg): got "\/proc\/self[^"]*", .*, wanted a (file|directory)\n$/);
-  }
-  // No room for a single block.
-  for (const args of [
+  const refused = (line: string, wanted: string, ...commands: readonly string[][]): void => {
+    for (const args of commands) {
+      const { code, out, err } = shell(`${line}exec "$@"`, args);
+      assert.equal([code, out], [2, ''], err);
+      assert.match(err, new RegExp(`^lepanto: (OUT|--out|--svg): got ${wanted}\\n$`));
+    }
+  };
+  if (existsSync(BARRED))
+    refused(
+      '',
+      '"/proc/self[^"]*", .*, wanted a (file|directory)',
+      ['convert', run, join(BARRED, 'x.jsonl')],
+      ['bench', '--full', '--out', join(BARRED, 'x.json')],
+      ['stats', run, '--svg', join(BARRED, 'fd')],
+      ['selfplay', '--games', '100000', '--out', join(BARRED, 'run')],
+    );
+  refused(
+    NO_ROOM,
+    `"[^"]*", but ${TOO_LARGE}, wanted a file`,
     ['convert', run, place('x.jsonl')],
     ['bench', '--full', '--out', place('x.json')],
     ['stats', run, '--svg', place('plots')],
-  ]) {
-    const { code, out, err } = shell('ulimit -f 1; exec "$@"', args);
-    assert.equal([code, out], [2, ''], err);
-    assert.match(
-      err,
-      /^lepanto: (OUT|--out|--svg): got "[^"]*", but the file would be larger than the system allows, wanted a file\n$/,
-    );
-  }
+  );
 });
 files.run();

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../bindings/terminal/run-command.js';
 import { callLepanto, makeFolder, wordsOf } from '../../tools/command.js';
+import { linesIn } from '../../tools/running.js';
 
 const home = process.cwd();
 const place = makeFolder('printed-commands');
@@ -13,32 +14,27 @@ const printed = suite('printed commands');
 printed.before(async () => {
   process.chdir(place);
   writeFileSync('positions.jsonl', '{"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}\n');
-  for (const [out, part] of [
-    ['runs/mine', []],
-    ['runs/part-1', ['--shard', '1/2']],
-    ['runs/part-2', ['--shard', '2/2']],
-  ] as const) {
-    const args = ['selfplay', '--agents', 'dumbbot', '-n', '4', '--until', '1902', '--shard-games', '2', '--out', out];
-    assert.is((await callLepanto([...args, ...part, '-q'])).code, 0);
-  }
+  const selfplay = 'selfplay --agents dumbbot -n 4 --until 1902 --shard-games 2 -q --out';
+  for (const out of ['runs/mine', 'runs/part-1 --shard 1/2', 'runs/part-2 --shard 2/2'])
+    assert.is((await callLepanto(`${selfplay} ${out}`.split(' '))).code, 0);
 });
 printed.after(() => process.chdir(home));
 
 printed('every command that a command prints is run', async () => {
   const printers = [
-    'selfplay --agents dumbbot --games 4 --until 1902 --shard-games 2 --out runs/mine -q'.split(' '),
-    'compare runs/mine --agents hold,random --games 1 --samples 2 --limit 1 -q -j 1'.split(' '),
-    ['merge', 'runs/part-1', '--out', 'runs/some', '-q'],
-    ['arena', '--agents', 'hold,random', '--games', '2', '--until', '1901', '-o', 'arena', '-q', '-j', '1'],
-    ['find', 'runs/mine', 'draw', '-n', '1', '-q', '-j', '1'],
-    ['stats', 'runs/mine', '-q'],
+    'selfplay --agents dumbbot --games 4 --until 1902 --shard-games 2 --out runs/mine -q',
+    'compare runs/mine --agents hold,random --games 1 --samples 2 --limit 1 -q -j 1',
+    'merge runs/part-1 --out runs/some -q',
+    'arena --agents hold,random --games 2 --until 1901 -o arena -q -j 1',
+    'find runs/mine draw -n 1 -q -j 1',
+    'stats runs/mine -q',
   ];
   let count = 0;
   for (const printer of printers) {
-    const { out, err } = await callLepanto(printer);
+    const { out, err } = await callLepanto(printer.split(' '));
     for (const [, command] of (out + err).matchAll(/npx lepanto (.*)$/gm)) {
       const ended = await callLepanto(wordsOf(command));
-      assert.is(ended.code, 0, `${printer[0]} prints ${command}: ${ended.err}`);
+      assert.is(ended.code, 0, `${printer} prints ${command}: ${ended.err}`);
       count++;
     }
   }
@@ -77,70 +73,50 @@ printed('scripts of shells complete commands, options and their words', async ()
   assert.is((await callLepanto(['completion', 'tcsh'])).code, 2);
 });
 
-printed(
-  'every command takes --quiet and --json, or says why not; letters and older names stand for options',
-  async () => {
-    for (const name of ['adjudicate', 'legal', 'rules', 'map', 'agents', 'search', 'stats', 'replay']) {
-      const paths = {
-        adjudicate: ['positions.jsonl'],
-        legal: ['positions.jsonl'],
-        stats: ['runs/mine'],
-        replay: ['runs/mine'],
-      };
-      const more =
-        name === 'search' ? ['--start', '--rollouts', '30'] : ((paths as Record<string, string[]>)[name] ?? []);
-      const { code, out, err } = await callLepanto([name, ...more, '--quiet', '--json']);
-      assert.is(code, 0, `${name}: ${err}`);
-      for (const line of out.trim().split('\n')) assert.type(JSON.parse(line), 'object', name);
-    }
-    assert.match(
-      (await callLepanto(['draw', 'runs/mine', '--json'])).err,
-      /--json: got it for a picture, wanted it with other commands only/,
-    );
-    const { code, err } = await callLepanto(['convert', 'runs/mine', '--to', 'dipcc', '-q']);
-    assert.equal([code, err], [0, 'lepanto: --to is now --format; the old name works until 0.3\n']);
-    assert.match(
-      (await callLepanto(['stats', 'runs/mine', '--out', 'x'])).err,
-      /got the option --out, wanted one of --partial/,
-    );
-    assert.match(
-      (await callLepanto(['find', 'runs/mine', 'A', 'VIE', '-', 'TYR'])).err,
-      /put a query of several words into quotes/,
-    );
-    assert.match((await callLepanto(['compare', 'runs/mine'])).err, /--agents: got nothing/);
-    for (const word of ['version', '-v', '-V', '--version'])
-      assert.match((await callLepanto([word])).out, /^lepanto \d+\.\d+\.\d+\n$/);
-  },
-);
+/** Commands with words that they need, without a file. */
+const answering = [
+  'adjudicate positions.jsonl',
+  'legal positions.jsonl',
+  'rules',
+  'map',
+  'agents',
+  'search --start --rollouts 30',
+  'stats runs/mine',
+  'replay runs/mine',
+];
+
+printed('every command takes --quiet and --json, or says why not; letters stand for options', async () => {
+  for (const call of answering) {
+    const { code, out, err } = await callLepanto([...call.split(' '), '--quiet', '--json']);
+    assert.is(code, 0, `${call}: ${err}`);
+    for (const line of linesIn(out)) assert.type(JSON.parse(line), 'object', call);
+  }
+  for (const word of ['version', '-v', '-V', '--version'])
+    assert.match((await callLepanto([word])).out, /^lepanto \d+\.\d+\.\d+\n$/);
+  const { code, err } = await callLepanto('convert runs/mine --to dipcc -q'.split(' '));
+  assert.equal([code, err], [0, 'lepanto: --to is now --format; the old name works until 0.3\n']);
+});
 
 printed('one exit code for one kind of error', async () => {
-  const codes: readonly (readonly [readonly string[], number])[] = [
-    [['view', 'nowhere'], 1],
-    [['play', 'nowhere'], 1],
-    [['stats', 'nowhere'], 1],
-    [['merge', '-o', 'runs/x', 'nowhere'], 1],
-    [['find', 'runs/mine', 'no query at all', '-q'], 2],
-    [['map', 'show', 'mars'], 2],
-    [['legal', '--map', 'mars'], 2],
-  ];
-  for (const [args, wanted] of codes) {
-    const { code, err } = await callLepanto(args);
-    assert.is(code, wanted, `${args.join(' ')}: ${err}`);
+  for (const [call, wanted] of [
+    ['view nowhere', 1],
+    ['play nowhere', 1],
+    ['stats nowhere', 1],
+    ['merge -o runs/x nowhere', 1],
+    ['find runs/mine query -q', 2],
+    ['map show mars', 2],
+    ['legal --map mars', 2],
+  ] as const) {
+    const { code, err } = await callLepanto(call.split(' '));
+    assert.is(code, wanted, `${call}: ${err}`);
   }
 });
 
 printed('a mistake is answered alike by all commands', async () => {
   writeFileSync('garbage.txt', 'garbage\n');
   writeFileSync('empty.jsonl', '');
-  const reads = [
-    ...['replay', 'stats', 'draw'].map((name) => [name]),
-    ...[
-      ['find', 'draw'],
-      ['compare', '--agents', 'hold,random'],
-      ['tensors', '--out', 'made'],
-    ],
-  ];
-  for (const [name, ...rest] of reads) {
+  for (const read of ['replay', 'stats', 'draw', 'find draw', 'compare --agents hold,random', 'tensors --out made']) {
+    const [name, ...rest] = read.split(' ');
     const wrong = async (path: string) => {
       const { code, out, err } = await callLepanto([name, path, ...rest]);
       assert.equal([code, out], [1, ''], `${name} ${path}`);
@@ -170,6 +146,10 @@ printed('a mistake is answered alike by all commands', async () => {
     ['play --agents dumbot', /^lepanto: --agents: got "dumbot"/],
     ['map list --out x.json', /--out: got it with map list/],
     ['adjudicate positions.jsonl --json --format marked', /--json: got it with --format marked/],
+    ['draw runs/mine --json', /--json: got it for a picture, wanted it with other commands only/],
+    ['stats runs/mine --out x', /got the option --out, wanted one of --partial/],
+    ['find runs/mine A VIE - TYR', /put a query of several words into quotes/],
+    ['compare runs/mine', /--agents: got nothing/],
     // A file that an option names.
     ['arena --agents hold,random --with nowhere.json', /--with: cannot read nowhere\.json: there is no such file/],
     ['selfplay --agents net:file=nowhere', /option file: nowhere: got no file, wanted weights of a net/],
@@ -204,9 +184,10 @@ printed('an error of the system names its file in words', async () => {
 });
 
 printed('--columns with --terminal, and selfplay --start, are older names', async () => {
+  const draw = 'draw positions.jsonl --terminal 60'.split(' ');
   const [older, newer] = [
-    await callLepanto(['draw', 'positions.jsonl', '--terminal', '--columns', '60']),
-    await callLepanto(['draw', 'positions.jsonl', '--terminal', '--width', '60']),
+    await callLepanto(draw.toSpliced(3, 0, '--columns')),
+    await callLepanto(draw.toSpliced(3, 0, '--width')),
   ];
   assert.equal([older.code, older.out, newer.err], [0, newer.out, '']);
   assert.match(older.err, /--columns with --terminal is now --width; the old name works until 0\.3/);
