@@ -1,6 +1,7 @@
 // A client of DAIDE, written from the published documents: the Client-Server Protocol and the Message Syntax. It shares
 // nothing with the server, so that a mistake there is not made here, too: the table below is in the order of the
 // alphabet, as the appendix of the syntax has it, and messages are text.
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** Tokens by name, in hexadecimal. */
@@ -24,10 +25,7 @@ const table = `
   XOY=4A20 YDO=4A21 YES=481C YOR=542F YSC=4413`;
 
 const numbers = new Map(
-  table
-    .trim()
-    .split(/\s+/)
-    .map((entry): [string, number] => [entry.slice(0, 3), Number.parseInt(entry.slice(4), 16)]),
+  Array.from(table.matchAll(/(\w+)=(\w+)/g), ([, name, token]) => [name, Number.parseInt(token, 16)] as const),
 );
 numbers.set('(', 0x4000);
 numbers.set(')', 0x4001);
@@ -74,10 +72,7 @@ export const header = (type: number, length: number): Buffer => Buffer.from([typ
 
 /** A diplomacy message. */
 export const diplomacy = (tokens: readonly number[]): Buffer => {
-  const body = Buffer.alloc(2 * tokens.length);
-  tokens.forEach((token, i) => {
-    body.writeUInt16BE(token, 2 * i);
-  });
+  const body = Buffer.from(Uint16Array.from(tokens).buffer).swap16();
   return Buffer.concat([header(2, body.length), body]);
 };
 
@@ -101,7 +96,7 @@ export class DaideClient {
   onMessage: (text: string) => void = () => {};
   private rest: Buffer = Buffer.alloc(0);
   private read = 0;
-  private readonly waiting = new Set<() => void>();
+  private readonly notes = new EventEmitter();
 
   constructor(readonly socket: Socket) {
     socket.setNoDelay(true);
@@ -111,15 +106,14 @@ export class DaideClient {
   }
 
   /** Connects, and sends nothing. */
-  static open(port: number, host = '127.0.0.1'): Promise<DaideClient> {
-    return new Promise((resolve, fail) => {
-      const socket = connect({ port, host }, () => resolve(new DaideClient(socket)));
-      socket.once('error', fail);
-    });
+  static async open(port: number): Promise<DaideClient> {
+    const socket = connect({ port, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    return new DaideClient(socket);
   }
   /** Connects, sends the initial message and waits for the representation message. */
-  static async join(port: number, host?: string): Promise<DaideClient> {
-    const client = await DaideClient.open(port, host);
+  static async join(port: number): Promise<DaideClient> {
+    const client = await DaideClient.open(port);
     client.socket.write(INITIAL);
     await client.hear('RM');
     return client;
@@ -127,7 +121,7 @@ export class DaideClient {
 
   private note(text: string): void {
     this.heard.push(text);
-    for (const wake of [...this.waiting]) wake();
+    this.notes.emit('note');
   }
   private take(bytes: Buffer): void {
     this.rest = Buffer.concat([this.rest, bytes]);
@@ -162,33 +156,19 @@ export class DaideClient {
   }
 
   /** The next thing heard that begins so; what came before it is passed over. @throws Error if it does not come */
-  hear(begin: string, limitMs = 20_000): Promise<string> {
-    return new Promise((resolve, fail) => {
-      const look = (): void => {
-        while (this.read < this.heard.length) {
-          const text = this.heard[this.read++];
-          if (!text.startsWith(begin)) {
-            if (text !== 'CLOSED') continue;
-            done();
-            fail(new Error(`closed before ${begin}; heard ${this.heard.slice(-8).join(' | ').slice(0, 2000)}`));
-            return;
-          }
-          done();
-          resolve(text);
-          return;
-        }
-      };
-      const timer = setTimeout(() => {
-        done();
-        fail(new Error(`no ${begin}; heard ${this.heard.slice(-8).join(' | ').slice(0, 2000)}`));
-      }, limitMs);
-      const done = (): void => {
-        clearTimeout(timer);
-        this.waiting.delete(look);
-      };
-      this.waiting.add(look);
-      look();
-    });
+  async hear(begin: string, limitMs = 20_000): Promise<string> {
+    const signal = AbortSignal.timeout(limitMs);
+    const fail = (why: string): never => {
+      throw new Error(`${why} ${begin}; heard ${this.heard.slice(-8).join(' | ').slice(0, 2000)}`);
+    };
+    for (;;) {
+      while (this.read < this.heard.length) {
+        const text = this.heard[this.read++];
+        if (text.startsWith(begin)) return text;
+        if (text === 'CLOSED') fail('closed before');
+      }
+      await once(this.notes, 'note', { signal }).catch(() => fail('no'));
+    }
   }
   /** Sends a message, and waits for an answer that begins so. */
   ask(text: string, begin: string): Promise<string> {
@@ -197,8 +177,8 @@ export class DaideClient {
   }
 
   /** Sits down: name, map, YES. */
-  async sit(name: string, version = '1'): Promise<void> {
-    await this.ask(`NME ('${name}') ('${version}')`, 'YES (NME');
+  async sit(name: string): Promise<void> {
+    await this.ask(`NME ('${name}') ('1')`, 'YES (NME');
     const map = await this.hear('MAP');
     this.send(`YES (${map})`);
   }

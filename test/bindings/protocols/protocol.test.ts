@@ -16,6 +16,15 @@ const ALL = Uint8Array.of(1, 1, 1);
 
 const protocol = suite('protocol of the batch server');
 
+/** Tests a server whose mask is set, and ends it. */
+const withClient = (title: string, run: (client: ProtocolClient) => Promise<void>, changes: object = {}): void =>
+  protocol(title, async () => {
+    const client = await startClient(changes);
+    client.fill('mask', ALL);
+    await run(client);
+    assert.equal(await client.end(), [0, '']);
+  });
+
 protocol.after(() => {
   for (const child of ProtocolClient.all) child.kill('SIGKILL');
 });
@@ -34,29 +43,21 @@ protocol('the document lists the commands of the table', async () => {
   await client.end();
 });
 
-protocol('an answer has the number of its request, a value and a body', async () => {
-  const client = await startClient();
-  client.fill('mask', ALL);
+withClient('an answer has the number of its request, a value and a body', async (client) => {
   assert.equal(await client.ask('r', 7), { mark: '.', number: 7, value: 0, body: '' });
   assert.equal(await client.ask('p', 0xffff_ffff, [5, 1]), { mark: '.', number: 0xffff_ffff, value: 15, body: '' });
   const { mark, number, body } = await client.json(9, { op: 'position', game: 2 });
   assert.equal([mark, number, JSON.parse(body).phase], ['.', 9, 'F1903M']);
-  assert.equal(await client.end(), [0, '']);
 });
 
-protocol('requests may be many before the first answer', async () => {
-  const client = await startClient();
-  client.fill('mask', ALL);
+withClient('requests may be many before the first answer', async (client) => {
   for (let number = 1; number <= 50; number++) client.request(number % 2 === 1 ? 'r' : 'd', number, [0, 3]);
   for (let number = 1; number <= 50; number++)
     assert.equal(await client.answer(), { mark: '.', number, value: 0, body: '' });
   client.request('q', 51);
-  assert.equal(await client.end(), [0, '']);
 });
 
-protocol('a token comes back behind all answers, whatever is before it', async () => {
-  const client = await startClient();
-  client.fill('mask', ALL);
+withClient('a token comes back behind all answers, whatever is before it', async (client) => {
   const token = [0x0102_0304, -5, 0x7fff_ffff, 6];
   const body = Buffer.from(Int32Array.from(token).buffer).toString('latin1');
   client.request('r', 1);
@@ -69,12 +70,9 @@ protocol('a token comes back behind all answers, whatever is before it', async (
   assert.equal([broken.mark, broken.number], ['!', 2]);
   assert.equal(await client.answer(), { mark: '.', number: 3, value: 0, body });
   assert.is((await client.ask('r', 4)).mark, '.');
-  await client.end();
 });
 
-protocol('what cannot be done is refused by name, and the next request is read', async () => {
-  const client = await startClient();
-  client.fill('mask', ALL);
+withClient('what cannot be done is refused by name, and the next request is read', async (client) => {
   await client.ask('r', 1);
   const cases: readonly (readonly [string, readonly number[], RegExp])[] = [
     ['?', [], /^LepantoError: command: got "\?", wanted one of =adejlnpqrswx$/],
@@ -95,12 +93,9 @@ protocol('what cannot be done is refused by name, and the next request is read',
   assert.match((await client.json(200, { op: 'dance' })).body, /op: got "dance"/);
   assert.match((await client.ask('j', 201, [3], '{]}')).body, /^SyntaxError: /);
   assert.is((await client.ask('p', 202, [1, 0])).value, 3);
-  await client.end();
 });
 
-protocol('two builds in one centre are refused', async () => {
-  const client = await startClient();
-  client.fill('mask', ALL);
+withClient('two builds in one centre are refused', async (client) => {
   await client.ask('r', 1);
   const position = { phase: 'W1901A', units: {}, centers: { FRANCE: ['BRE', 'PAR'] } };
   const state = JSON.parse((await client.json(2, { op: 'read_position', position })).body) as number[];
@@ -121,7 +116,6 @@ protocol('two builds in one centre are refused', async () => {
   assert.is((await client.ask('s', 5, [0, 3])).mark, '.');
   const after = JSON.parse((await client.json(6, { op: 'position', game: 0 })).body) as { units: { FRANCE: string[] } };
   assert.equal(after.units.FRANCE, ['A BRE', 'A PAR']);
-  await client.end();
 });
 
 protocol('a step that fails halfway leaves a batch that wants a reset', async () => {
