@@ -17,6 +17,9 @@ export interface ListedConvoy {
   state: ConvoyState | null;
 }
 
+/** Pairs of origins: the subverter and the subverted. */
+type Subversions = readonly (readonly [by: number, of: number])[];
+
 export interface HeadToHead {
   readonly stronger: Piece;
   readonly weaker: Piece;
@@ -26,8 +29,8 @@ export interface HeadToHead {
 
 export interface GuideVerdict extends Verdict {
   readonly convoys: readonly ListedConvoy[];
-  /** Pairs of origins, subverter and subverted, when the loop of steps 5 to 9 has ended, and again after step 11. */
-  readonly subvertedAfterLoop: readonly (readonly (readonly [number, number])[])[];
+  /** When the loop of steps 5 to 9 has ended, and again after step 11. */
+  readonly subvertedAfterLoop: readonly Subversions[];
   readonly headToHeads: readonly HeadToHead[];
   /** Target provinces of each pass of steps 18 to 20. */
   readonly passes: readonly (readonly number[])[];
@@ -43,7 +46,7 @@ class Guide {
   private readonly convoyed = new Set<Piece>();
   private list: ListedConvoy[] = [];
   private all: readonly ListedConvoy[] = [];
-  private readonly after: (readonly (readonly [number, number])[])[] = [];
+  private readonly after: Subversions[] = [];
   private readonly battles: HeadToHead[] = [];
   private readonly passes: number[][] = [];
 
@@ -52,8 +55,7 @@ class Guide {
   }
 
   private cancel(piece: Piece): void {
-    if (!this.live.delete(piece)) return;
-    this.cancelled.add(piece);
+    if (this.live.delete(piece)) this.cancelled.add(piece);
   }
 
   private ofKind(kind: Piece['kind']): Piece[] {
@@ -76,10 +78,8 @@ class Guide {
     for (const army of this.ofKind('move')) {
       if (army.canWalk && !army.via) continue;
       const fleets = fleetsOf(this.paper, army);
-      const own = this.simpleChains(
-        army,
-        fleets.filter((fleet) => fleet.power === army.power),
-      );
+      const ofOwn = fleets.filter((fleet) => fleet.power === army.power);
+      const own = this.simpleChains(army, ofOwn);
       const chains = own.length > 0 ? own : this.simpleChains(army, fleets);
       const used = new Set(chains.flat());
       if (used.size === 0 || army.isFleet) {
@@ -100,9 +100,10 @@ class Guide {
   private cancelSupports(): void {
     for (const support of this.ofKind('support')) {
       const helped = this.paper.at(support.helped);
+      const moves = helped?.kind === 'move';
       const fits = support.isHoldSupport
-        ? helped !== undefined && helped.kind !== 'move'
-        : helped !== undefined && helped.kind === 'move' && this.live.has(helped) && helped.target === support.target;
+        ? helped !== undefined && !moves
+        : moves && this.live.has(helped) && helped.target === support.target;
       if (!fits) this.cancel(support);
     }
   }
@@ -117,6 +118,10 @@ class Guide {
   }
 
   // ---- 5 to 9: subversion ----
+
+  private cancelOthers(attacks: readonly Piece[], winner: Piece | undefined): void {
+    for (const attack of attacks) if (attack !== winner) this.cancel(attack);
+  }
 
   private attacksOn(province: number): Piece[] {
     return this.ofKind('move').filter((move) => move.target === province && !this.advanced.has(move));
@@ -174,16 +179,14 @@ class Guide {
   }
 
   private nameStates(): boolean {
-    const found: [ListedConvoy, ConvoyState][] = [];
-    for (const convoy of this.list) {
+    const found = this.list.flatMap((convoy): (readonly [ListedConvoy, ConvoyState])[] => {
       const by = this.subverters(convoy)[0];
       const supporter = by === undefined ? undefined : this.vulnerable(by, convoy);
-      if (supporter === undefined) continue;
-      const intact = this.wouldBreak(convoy, supporter, true);
-      const cut = this.wouldBreak(convoy, supporter, false);
-      if (intact === cut) found.push([convoy, intact ? 'Futile' : 'Indomitable']);
-      else found.push([convoy, intact ? 'merely subverted' : 'Confused']);
-    }
+      if (supporter === undefined) return [];
+      const [intact, cut] = [this.wouldBreak(convoy, supporter, true), this.wouldBreak(convoy, supporter, false)];
+      if (intact) return [[convoy, cut ? 'Futile' : 'merely subverted']];
+      return [[convoy, cut ? 'Confused' : 'Indomitable']];
+    });
     for (const [convoy, state] of found) convoy.state = state;
     return found.some(([, state]) => state === 'Futile' || state === 'Indomitable');
   }
@@ -232,9 +235,7 @@ class Guide {
     for (const ring of this.rings()) {
       for (const { target } of ring) {
         const attacks = this.attacksOn(target);
-        if (attacks.length < 2) continue;
-        const winner = this.strongest(attacks);
-        for (const attack of attacks) if (attack !== winner) this.cancel(attack);
+        if (attacks.length > 1) this.cancelOthers(attacks, this.strongest(attacks));
       }
       if (ring.every((move) => this.live.has(move))) for (const move of ring) this.advanced.add(move);
     }
@@ -249,13 +250,9 @@ class Guide {
       if (!this.live.has(b) || this.advanced.has(a) || this.advanced.has(b)) continue;
       if (this.convoyed.has(a) || this.convoyed.has(b)) continue;
       const [stronger, weaker] = this.strength(a) >= this.strength(b) ? [a, b] : [b, a];
-      const discounted = this.strength(stronger, weaker.power);
-      this.battles.push({
-        stronger,
-        weaker,
-        strengths: [this.strength(stronger), this.strength(weaker)],
-        balanced: a.power === b.power || discounted <= this.strength(weaker),
-      });
+      const strengths = [this.strength(stronger), this.strength(weaker)] as const;
+      const balanced = a.power === b.power || this.strength(stronger, weaker.power) <= strengths[1];
+      this.battles.push({ stronger, weaker, strengths, balanced });
     }
   }
 
@@ -286,7 +283,7 @@ class Guide {
     const first = this.strongest(attacks);
     const winner = first === harmless ? undefined : first;
     const wins = winner !== undefined && this.beats(winner, defender, 1);
-    for (const attack of attacks) if (!wins || attack !== winner) this.cancel(attack);
+    this.cancelOthers(attacks, wins ? winner : undefined);
     if (wins && winner !== undefined) this.advance(winner, defender);
   }
 
@@ -294,17 +291,12 @@ class Guide {
 
   private fightOrdinary(): void {
     for (;;) {
-      const waiting = new Set(
-        this.ofKind('move')
-          .filter((move) => !this.advanced.has(move))
-          .map(({ at }) => at),
-      );
-      const targets = [...new Set([...waiting].map((at) => (this.paper.at(at) as Piece).target))].filter(
-        (target) => !waiting.has(target),
-      );
-      if (targets.length === 0) return;
-      this.passes.push(targets);
-      for (const target of targets) this.fight(target);
+      const waiting = this.ofKind('move').filter((move) => !this.advanced.has(move));
+      const targets = [...new Set(waiting.map(({ target }) => target))];
+      const ready = targets.filter((target) => !waiting.some(({ at }) => at === target));
+      if (ready.length === 0) return;
+      this.passes.push(ready);
+      for (const target of ready) this.fight(target);
     }
   }
 
@@ -341,7 +333,7 @@ class Guide {
     const attacks = this.attacksOn(province);
     const winner = this.winnerAt(province);
     const defender = this.occupant(province);
-    for (const attack of attacks) if (attack !== winner) this.cancel(attack);
+    this.cancelOthers(attacks, winner);
     if (winner !== undefined) this.advance(winner, defender);
   }
 
@@ -352,10 +344,8 @@ class Guide {
     if (defender.kind === 'support') this.cancel(defender);
   }
 
-  private subversions(): readonly (readonly [number, number])[] {
-    return this.list.flatMap((of) =>
-      this.subverters(of).map((by): readonly [number, number] => [by.army.at, of.army.at]),
-    );
+  private subversions(): Subversions {
+    return this.list.flatMap((of) => this.subverters(of).map((by) => [by.army.at, of.army.at] as const));
   }
 
   judge(): GuideVerdict {
@@ -378,10 +368,8 @@ class Guide {
   private verdict(): GuideVerdict {
     const success = new Uint8Array(this.paper.map.provinceCount);
     const attacker = new Int16Array(this.paper.map.provinceCount).fill(-1);
-    for (const piece of this.paper.pieces) {
-      if (piece.kind === 'move') success[piece.at] = this.advanced.has(piece) ? 1 : 0;
-      else success[piece.at] = this.live.has(piece) ? 1 : 0;
-    }
+    for (const piece of this.paper.pieces)
+      success[piece.at] = (piece.kind === 'move' ? this.advanced : this.live).has(piece) ? 1 : 0;
     for (const [piece, by] of this.dislodgedFrom) attacker[piece.at] = by.at;
     return {
       success,

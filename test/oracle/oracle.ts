@@ -218,13 +218,10 @@ class Judgement {
     const [from, to] = [line.indexOf(train.at), line.indexOf(train.target)];
     for (let i = from; i !== to; i += Math.sign(to - from)) this.trip.push(line[i]);
     this.trip.push(train.target);
-    const add = (list: Piece[], kind: Kind, stretch: number): void => {
-      list[stretch] = this.addDecision(kind, stretch);
-    };
     for (let i = 1; i < this.trip.length; i++) {
-      add(this.rooms, 'room', i);
-      add(this.tries, 'try', i);
-      if (i + 1 < this.trip.length) add(this.ons, 'on', i);
+      this.rooms[i] = this.addDecision('room', i);
+      this.tries[i] = this.addDecision('try', i);
+      if (i + 1 < this.trip.length) this.ons[i] = this.addDecision('on', i);
     }
   }
 
@@ -263,13 +260,10 @@ class Judgement {
   private match(piece: Piece, order: O.Order): void {
     if (piece.kind === 'move') this.moversTo[piece.target].push(piece);
     const helped = piece.helped < 0 ? undefined : this.pieceAt[piece.helped];
-    if (piece.kind === 'support') {
-      piece.matched = supportMatches(this.map, piece, order, helped);
-      if (piece.matched) helped?.supporters.push(piece);
-    } else if (piece.kind === 'convoy') {
-      piece.matched = convoyMatches(piece, helped);
-      if (piece.matched) helped?.fleets.push(piece);
-    }
+    if (piece.kind !== 'support' && piece.kind !== 'convoy') return;
+    piece.matched =
+      piece.kind === 'support' ? supportMatches(this.map, piece, order, helped) : convoyMatches(piece, helped);
+    if (piece.matched) (piece.kind === 'support' ? helped?.supporters : helped?.fleets)?.push(piece);
   }
 
   /** 4.A.1 and 4.A.3: which fleets take the army, and whether it goes with them. */
@@ -279,14 +273,11 @@ class Judgement {
       move.byConvoy = move.via;
       return;
     }
-    const ownFleet = move.fleets.some((fleet) => fleet.power === move.power);
-    if (this.rules.preferOwnConvoy) {
-      const own = move.fleets.filter((fleet) => fleet.power === move.power);
-      if (this.simpleChains(move, own).length > 0) this.keepFleets(move, own);
-    }
+    const own = move.fleets.filter((fleet) => fleet.power === move.power);
+    if (this.rules.preferOwnConvoy && this.simpleChains(move, own).length > 0) this.keepFleets(move, own);
     const chains = this.simpleChains(move, move.fleets);
     if (this.routesAll && chains.length > 0) this.keepFleets(move, chains.flat());
-    this.chooseSide(move, ownFleet, chains.length > 0);
+    this.chooseSide(move, own.length > 0, chains.length > 0);
   }
 
   private chooseSide(move: Piece, ownFleet: boolean, ordered: boolean): void {
@@ -435,8 +426,8 @@ class Judgement {
     const occupant = this.pieceAt[move.target];
     if (occupant === undefined) return this.own(move) + this.countSupports(move, most);
     const leaves = goes(occupant) && opponent === undefined && this.succeeds(occupant, most);
-    if (leaves) return this.own(move) + this.countSupports(move, most);
-    return occupant.power === move.power ? NONE : this.own(move) + this.countSupports(move, most, occupant.power);
+    if (!leaves && occupant.power === move.power) return NONE;
+    return this.own(move) + this.countSupports(move, most, leaves ? -1 : occupant.power);
   }
 
   private defendStrength(move: Piece, most: boolean): number {
@@ -515,21 +506,15 @@ class Judgement {
     return rule === '2000' && !this.chain(move, (other) => other !== fleet && this.succeeds(other, !most));
   }
 
-  private convoyCondition(fleet: Piece, most: boolean): boolean {
-    return this.moversTo[fleet.at].every((move) => !this.succeeds(move, !most));
-  }
-
   private condition(piece: Piece, most: boolean): boolean {
-    if (piece.kind === 'move') return this.moveCondition(piece, most);
-    if (DERIVED.includes(piece.kind)) return this.derivedCondition(piece, most);
-    return piece.kind === 'support' ? this.supportCondition(piece, most) : this.convoyCondition(piece, most);
-  }
-
-  // ---- the railroad and the canal ----
-
-  private derivedCondition(piece: Piece, most: boolean): boolean {
-    const { stretch } = piece;
-    switch (piece.kind) {
+    const { kind, stretch } = piece;
+    switch (kind) {
+      case 'move':
+        return this.moveCondition(piece, most);
+      case 'support':
+        return this.supportCondition(piece, most);
+      case 'convoy':
+        return this.moversTo[piece.at].every((move) => !this.succeeds(move, !most));
       case 'pass':
         return this.passCondition(most);
       case 'room':
@@ -542,6 +527,8 @@ class Judgement {
         return this.rooms.some((room, i) => this.succeeds(this.tries[i], most) && this.succeeds(room, most));
     }
   }
+
+  // ---- the railroad and the canal ----
 
   /** The unit that controls the canal neither leaves nor is dislodged. */
   private passCondition(most: boolean): boolean {

@@ -19,10 +19,9 @@ import {
   orderMoves,
   orderSupports,
   pick,
-  provincesOf,
 } from '../../bench/corpus/dense-orders.js';
 import { families as benchFamilies, type Family, type OrderSet } from '../../bench/corpus/families.js';
-import { allLegalOrders, MAX_ORDERS_PER_PROVINCE, unitKey } from '../../engine/legal/lists.js';
+import { unitKey } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
 import { Game, resetGame } from '../../engine/position/game.js';
 import { testBit } from '../../engine/rules/bitset.js';
@@ -30,6 +29,7 @@ import { DATC_3_2 } from '../../engine/rules/options.js';
 import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import * as T from '../../engine/rules/types.js';
+import { legalLists, placeOf } from './legal-orders.js';
 
 const map = standard;
 
@@ -52,38 +52,29 @@ export const shuffled = <Item>(random: Random, list: readonly Item[]): Item[] =>
 /** The legal orders of a position, listed once, and the orders that are being chosen from them. */
 class Draft {
   readonly game = new Game(map, DATC_3_2);
-  readonly orders = new Int32Array(T.MAX_LOCATIONS);
-  count = 0;
   /** By province: the chosen order, 0 while there is none. */
   readonly chosen = new Int32Array(T.MAX_LOCATIONS);
   /** Orders that the position was made for, legal or not. */
   wanted: O.Order[] = [];
-  private readonly list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
-  private readonly offsets = new Int32Array(T.MAX_LOCATIONS + 1);
-  private readonly place = new Int16Array(T.MAX_LOCATIONS);
+  private lists: ReadonlyMap<number, Int32Array> = new Map();
 
   /** Lists the legal orders of the position that the game has now. */
   begin(): void {
-    this.count = allLegalOrders(this.game, this.list, this.offsets);
-    this.place.fill(-1);
+    this.lists = new Map(legalLists(this.game).map((orders) => [placeOf(this.game, orders[0]), orders]));
     this.chosen.fill(0);
-    for (const [k, province] of provincesOf(this.game).entries()) this.place[province] = k;
+  }
+
+  isFree(province: number): boolean {
+    return this.lists.has(province) && this.chosen[province] === 0;
   }
 
   /** Provinces whose unit has no order yet. */
   free(): number[] {
-    const out: number[] = [];
-    for (let p = 0; p < map.provinceCount; p++) if (this.place[p] >= 0 && this.chosen[p] === 0) out.push(p);
-    return out;
-  }
-
-  isFree(province: number): boolean {
-    return this.place[province] >= 0 && this.chosen[province] === 0;
+    return [...this.lists.keys()].filter((province) => this.isFree(province));
   }
 
   legal(province: number): Int32Array {
-    const k = this.place[province];
-    return k < 0 ? this.list.subarray(0, 0) : this.list.subarray(this.offsets[k], this.offsets[k + 1]);
+    return this.lists.get(province) ?? new Int32Array(0);
   }
 
   /** Chooses an order if it is legal and its unit has none; says whether it did. */
@@ -96,11 +87,10 @@ class Draft {
 
   /** The orders by ascending province: holds for units that have none, or one that is not legal. */
   finish(): OrderSet {
-    for (const [k, province] of provincesOf(this.game).entries()) {
-      const legal = this.legal(province).includes(this.chosen[province]);
-      this.orders[k] = legal ? this.chosen[province] : O.hold(this.at(province));
-    }
-    return this;
+    const orders = Int32Array.from(this.lists, ([province, legal]) =>
+      legal.includes(this.chosen[province]) ? this.chosen[province] : O.hold(this.at(province)),
+    );
+    return { game: this.game, orders, count: orders.length };
   }
 
   isFleet(province: number): boolean {
@@ -395,11 +385,10 @@ const orderKnots = (draft: Draft, random: Random): void => {
 
 /** True if a fleet of the same power is ordered to take the army there: then the army goes by convoy, VIA or not. */
 const isCarriedByOwn = (set: OrderSet, army: number, to: number): boolean =>
-  set.orders.subarray(0, set.count).some((order) => {
-    if (O.orderType(order) !== O.CONVOY || O.orderHelped(order) !== army || O.orderTarget(order) !== to) return false;
-    return (
-      T.unitPower(set.game.unitAt(map.locationProvince[O.orderLocation(order)])) === T.unitPower(set.game.unitAt(army))
-    );
+  set.orders.some((order) => {
+    const carries = O.orderType(order) === O.CONVOY && O.orderHelped(order) === army && O.orderTarget(order) === to;
+    const powerAt = (province: number): number => T.unitPower(set.game.unitAt(province));
+    return carries && powerAt(placeOf(set.game, order)) === powerAt(army);
   });
 
 /** The order in other words: a support names the coast that the move names, or a move next door leaves its VIA out. */
@@ -419,18 +408,12 @@ const reworded = ({ name, open }: Family): Family => ({
   open: (seed) => {
     const next = open(seed);
     const random = new Random(seed, 100);
-    const byProvince = new Int32Array(map.provinceCount);
-    const orders = new Int32Array(T.MAX_LOCATIONS);
     return () => {
-      const set = next();
-      byProvince.fill(0);
-      for (const order of set.orders.subarray(0, set.count))
-        byProvince[map.locationProvince[O.orderLocation(order)]] = order;
-      for (let i = 0; i < set.count; i++) {
-        const order = set.orders[i];
-        orders[i] = chance(random, 25) ? reword(set, order, byProvince[O.orderHelped(order)]) : order;
-      }
-      return { game: set.game, orders, count: set.count };
+      const { game, orders, count } = next();
+      const set = { game, orders: orders.slice(0, count), count };
+      const byProvince = new Map(Array.from(set.orders, (order) => [placeOf(game, order), order]));
+      const other = (order: O.Order): O.Order => reword(set, order, byProvince.get(O.orderHelped(order)) ?? O.NONE);
+      return { ...set, orders: set.orders.map((order) => (chance(random, 25) ? other(order) : order)) };
     };
   },
 });

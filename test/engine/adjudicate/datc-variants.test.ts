@@ -82,15 +82,6 @@ const line = {
   units: { RUSSIA: ['A MOS'] },
   orders: { RUSSIA: ['A MOS - TSR - VLA'] },
 };
-const refusal = (fields: object): string => {
-  try {
-    adjudicateRecord({ ...line, ...fields });
-    return '';
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
-
 lines('names its map, options and changes; maps are mixed', () => {
   const ride = adjudicateRecord({ ...line, map: 'colonial', options: { tsr: true, suez: false } });
   assert.equal(ride.units.RUSSIA, ['A VLA']);
@@ -121,45 +112,51 @@ lines('legal lists what the options allow', () => {
   );
 });
 
+const REFUSALS: readonly (readonly [fields: object, message: string])[] = [
+  [{ map: 'nowhere' }, 'map: got "nowhere", wanted one of standard, 1898'],
+  [{ map: 7 }, 'map: got 7, wanted the name of a map'],
+  [{ options: { steam: true } }, 'options: got "steam", wanted one of tsr, suez'],
+  [{ options: { tsr: true } }, 'map standard: got option tsr, which this map has no place for'],
+  [{ options: { tsr: false } }, 'got option tsr, which this map has no place for'],
+  [{ map: 'colonial', options: { tsr: 1 } }, 'options, tsr: got 1, wanted true or false'],
+  [{ options: { ice: true } }, 'got option ice'],
+  [{ options: [] }, 'options: got a list of 0, wanted an object'],
+  [{ mapEdits: { bridges: [] } }, 'mapEdits: got "bridges", wanted one of convoyable'],
+  [{ mapEdits: { convoyable: ['MOS'] } }, 'convoyable: got MOS, wanted a coastal province'],
+  [{ mapEdits: { convoyable: ['ZZZ'] } }, 'convoyable: unknown province ZZZ'],
+  [{ mapEdits: { convoyable: ['A,B'] } }, 'got "A,B", wanted a tag'],
+  [{ mapEdits: { fleetBorders: [['BER']] } }, 'got a list of 1, wanted pairs like ["BER", "DEN"]'],
+  [{ mapEdits: { fleetBorders: [['BER', 'MOS']] } }, 'fleet border at MOS, which is land'],
+  [{ mapEdits: { fleetBorders: [['BUL', 'GRE']] } }, 'got BUL, wanted one of its coasts'],
+  [{ mapEdits: { armyBorders: [['NTH', 'LON']] } }, 'army border at NTH, which is sea'],
+  [{ mapEdits: { difficult: [['LON', 'MOS']] } }, 'no army moves between LON and MOS'],
+  [{ mapEdits: { difficult: [['LON', 'LON']] } }, 'got "LON-LON", wanted two places'],
+];
+
 lines('refuses what there is not, by name', () => {
-  assert.match(refusal({ map: 'nowhere' }), 'map: got "nowhere", wanted one of standard, 1898');
-  assert.match(refusal({ map: 7 }), 'map: got 7, wanted the name of a map');
-  assert.match(refusal({ options: { steam: true } }), 'options: got "steam", wanted one of tsr, suez');
-  assert.match(refusal({ options: { tsr: true } }), 'map standard: got option tsr, which this map has no place for');
-  assert.match(refusal({ options: { tsr: false } }), 'got option tsr, which this map has no place for');
-  assert.match(refusal({ map: 'colonial', options: { tsr: 1 } }), 'options, tsr: got 1, wanted true or false');
-  assert.match(refusal({ options: { ice: true } }), 'got option ice');
-  assert.match(refusal({ options: [] }), 'options: got a list of 0, wanted an object');
-  assert.match(refusal({ mapEdits: { bridges: [] } }), 'mapEdits: got "bridges", wanted one of convoyable');
-  assert.match(refusal({ mapEdits: { convoyable: ['MOS'] } }), 'convoyable: got MOS, wanted a coastal province');
-  assert.match(refusal({ mapEdits: { convoyable: ['ZZZ'] } }), 'convoyable: unknown province ZZZ');
-  assert.match(refusal({ mapEdits: { convoyable: ['A,B'] } }), 'got "A,B", wanted a tag');
-  assert.match(refusal({ mapEdits: { fleetBorders: [['BER']] } }), 'got a list of 1, wanted pairs like ["BER", "DEN"]');
-  assert.match(refusal({ mapEdits: { fleetBorders: [['BER', 'MOS']] } }), 'fleet border at MOS, which is land');
-  assert.match(refusal({ mapEdits: { fleetBorders: [['BUL', 'GRE']] } }), 'got BUL, wanted one of its coasts');
-  assert.match(refusal({ mapEdits: { armyBorders: [['NTH', 'LON']] } }), 'army border at NTH, which is sea');
-  assert.match(refusal({ mapEdits: { difficult: [['LON', 'MOS']] } }), 'no army moves between LON and MOS');
-  assert.match(refusal({ mapEdits: { difficult: [['LON', 'LON']] } }), 'got "LON-LON", wanted two places');
+  for (const [fields, message] of REFUSALS)
+    assert.throws(() => adjudicateRecord({ ...line, ...fields }), saying(message), message);
 });
 
+const SPELLINGS: readonly (readonly [given: string, name: string])[] = [
+  ['COLONIAL,suez,TSR', 'colonial,tsr,suez'],
+  ['colonial,suez,tsr', 'colonial,tsr,suez'],
+  ['colonial,tsr=no', 'colonial'],
+  ['loeb9,ice=on,difficult=off', 'loeb9,difficult=no'],
+  ['chaos,buildAnywhere=no', 'chaos,buildAnywhere=no'],
+  ['standard,fleetBorders=DEN-BER,convoyable=swe+DEN', 'standard,convoyable=DEN+SWE,fleetBorders=DEN-BER'],
+];
+
 lines('a name says options and changes in one spelling', () => {
-  const names = (text: string): string => loadMap(text).name;
-  assert.is(names('COLONIAL,suez,TSR'), 'colonial,tsr,suez');
-  assert.is(names('colonial,tsr=no'), 'colonial');
-  assert.is(names('loeb9,ice=on,difficult=off'), 'loeb9,difficult=no');
-  assert.is(names('chaos,buildAnywhere=no'), 'chaos,buildAnywhere=no');
-  assert.is(
-    names('standard,fleetBorders=DEN-BER,convoyable=swe+DEN'),
-    'standard,convoyable=DEN+SWE,fleetBorders=DEN-BER',
-  );
-  assert.is(loadMap('colonial,suez,tsr'), loadMap('colonial,tsr,suez'));
+  for (const [given, name] of SPELLINGS) {
+    assert.is(loadMap(given).name, name);
+    assert.is(loadMap(given), loadMap(name));
+  }
   const twice = changeMap(loadMap('colonial,tsr'), readMapChanges(['suez', 'tsr=no']));
   assert.is(twice.name, 'colonial,suez');
   assert.is(twice, loadMap('colonial,suez'));
-  const ids = ['colonial', 'colonial,tsr', 'colonial,suez', 'colonial,hongKong', 'loeb9', 'loeb9,ice=no'].map(
-    (name) => loadMap(name).id,
-  );
-  assert.is(new Set(ids).size, ids.length);
+  const ids = ['colonial', 'colonial,tsr', 'colonial,suez', 'colonial,hongKong', 'loeb9', 'loeb9,ice=no'];
+  assert.is(new Set(ids.map((name) => loadMap(name).id)).size, ids.length);
   assert.throws(() => loadMap('colonial,tsr,tsr'), saying('wanted each option once'));
   assert.throws(() => loadMap('loeb9,ice=thin'), saying('got "ice=thin"'));
 });
@@ -171,40 +168,71 @@ const text = suite('order text of special maps');
 const judge = (units: Record<string, string[]>, orders: Record<string, string[]>, options: object, phase = 'S1870M') =>
   adjudicateRecord({ map: 'colonial', phase, units, orders, options });
 
+/** Orders of Egypt, and what comes of F MED - RED. */
+const LEAVES: readonly (readonly [order: string, result: string])[] = [
+  ['A EGY H PERMITS F MED - RED', 'succeeds'],
+  ['A EGY H SC F MED - RED', 'succeeds'],
+  ['A EGY S A SYR PERMITS F MED - RED', 'succeeds'],
+  ['Army Egypt holds permits Fleet Mediterranean to Red Sea', 'succeeds'],
+  ['A EGY - SUD PERMITS F MED - RED', 'fails'],
+  ['A EGY H PERMITS F RED - MED', 'fails'],
+  ['A EGY H', 'fails'],
+];
+
 text('leave to pass is read with any order of the unit that controls the canal', () => {
   const units = { TURKEY: ['A EGY', 'A SYR', 'F RED'], BRITAIN: ['F MED'] };
-  const passes = (order: string, fleets: string[] = ['F MED - RED']): string[] => {
-    const answer = judge(units, { TURKEY: [order, 'F RED - GOA'], BRITAIN: fleets }, { suez: true });
+  const passes = (order: string): string[] => {
+    const orders = { TURKEY: [order, 'F RED - GOA'], BRITAIN: ['F MED - RED'] };
+    const answer = judge(units, orders, { suez: true });
     return answer.orders.filter(({ order }) => order !== null).map(({ result }) => result);
   };
-  for (const order of [
-    'A EGY H PERMITS F MED - RED',
-    'A EGY H SC F MED - RED',
-    'A EGY S A SYR PERMITS F MED - RED',
-    'Army Egypt holds permits Fleet Mediterranean to Red Sea',
-  ])
-    assert.is(passes(order).at(-1), 'succeeds', order);
-  assert.is(passes('A EGY - SUD PERMITS F MED - RED').at(-1), 'fails');
-  assert.is(passes('A EGY H PERMITS F RED - MED').at(-1), 'fails');
-  assert.is(passes('A EGY H').at(-1), 'fails');
+  for (const [order, result] of LEAVES) assert.is(passes(order).at(-1), result, order);
   const canonical = judge(units, { TURKEY: ['A EGY H SC F MED - RED'] }, { suez: true }).orders[0];
   assert.equal([canonical.order, canonical.result, canonical.reason], ['A EGY H PERMITS F MED - RED', 'stands', null]);
 });
 
-text('leave that cannot be given is refused with the reason', () => {
-  const units = { TURKEY: ['A EGY', 'A SYR'] };
-  const first = (order: string, options: object = { suez: true }): (string | null)[] => {
-    const [{ result, reason }] = judge(units, { TURKEY: [order] }, options).orders;
-    return [result, reason];
-  };
-  assert.equal(first('A EGY H PERMITS F MED - RED'), ['stands', 'leave is not given: no fleet in MED']);
-  assert.equal(first('A SYR H PERMITS F MED - RED'), ['illegal', 'only a unit in EGY gives leave to pass the canal']);
-  assert.equal(first('A EGY H PERMITS F MED - RED', {}), ['illegal', 'the canal is not in use']);
-  assert.equal(first('A EGY H PERMITS F MED - ANG'), [
+/** Power, unit, options, order; result and reason. */
+const REASONS: readonly (readonly [string, string, object, string, string, string])[] = [
+  ['TURKEY', 'A EGY', { suez: true }, 'A EGY H PERMITS F MED - RED', 'stands', 'leave is not given: no fleet in MED'],
+  [
+    'TURKEY',
+    'A SYR',
+    { suez: true },
+    'A SYR H PERMITS F MED - RED',
+    'illegal',
+    'only a unit in EGY gives leave to pass the canal',
+  ],
+  ['TURKEY', 'A EGY', {}, 'A EGY H PERMITS F MED - RED', 'illegal', 'the canal is not in use'],
+  [
+    'TURKEY',
+    'A EGY',
+    { suez: true },
+    'A EGY H PERMITS F MED - ANG',
     'illegal',
     'got leave for MED - ANG, wanted MED - RED or RED - MED',
-  ]);
-  assert.is(first('A EGY H PERMITS F MED')[0], 'illegal');
+  ],
+  [
+    'TURKEY',
+    'A EGY',
+    { suez: true },
+    'A EGY H PERMITS F MED',
+    'illegal',
+    'got nothing more, wanted "-" and where the fleet goes',
+  ],
+  ['RUSSIA', 'A MOS', { tsr: true }, 'A MOS - TSR - ODE', 'illegal', 'ODE is not on the railroad'],
+  ['RUSSIA', 'A ODE', { tsr: true }, 'A ODE - TSR - MOS', 'illegal', 'ODE is not on the railroad'],
+  ['RUSSIA', 'F VLA', { tsr: true }, 'F VLA - TSR - MOS', 'illegal', 'got F VLA, wanted an army for the railroad'],
+  ['CHINA', 'A MOS', { tsr: true }, 'A MOS - TSR - VLA', 'illegal', 'only RUSSIA uses the railroad'],
+  ['RUSSIA', 'A MOS', {}, 'A MOS - TSR - VLA', 'illegal', 'the railroad is not in use'],
+  ['RUSSIA', 'A MOS', { tsr: true }, 'A MOS - TSR - MOS', 'illegal', 'A MOS is there already'],
+  ['RUSSIA', 'F MED', {}, 'F MED - RED', 'illegal', 'the canal is not in use'],
+];
+
+text('leave that cannot be given, and rides that cannot be, are refused with the reason', () => {
+  for (const [power, unit, options, order, ...said] of REASONS) {
+    const [{ result, reason }] = judge({ [power]: [unit] }, { [power]: [order] }, options).orders;
+    assert.equal([result, reason], said, order);
+  }
 });
 
 text('a train in a ring contests no province that lies behind the end of its knot', () => {
@@ -226,18 +254,6 @@ text('a train in a ring contests no province that lies behind the end of its kno
     ],
   );
   assert.equal(contested, []);
-});
-
-text('rides that cannot be are refused with the reason', () => {
-  const reason = (unit: string, order: string, power = 'RUSSIA', options: object = { tsr: true }): string | null =>
-    judge({ [power]: [unit] }, { [power]: [order] }, options).orders[0].reason;
-  assert.is(reason('A MOS', 'A MOS - TSR - ODE'), 'ODE is not on the railroad');
-  assert.is(reason('A ODE', 'A ODE - TSR - MOS'), 'ODE is not on the railroad');
-  assert.is(reason('F VLA', 'F VLA - TSR - MOS'), 'got F VLA, wanted an army for the railroad');
-  assert.is(reason('A MOS', 'A MOS - TSR - VLA', 'CHINA'), 'only RUSSIA uses the railroad');
-  assert.is(reason('A MOS', 'A MOS - TSR - VLA', 'RUSSIA', {}), 'the railroad is not in use');
-  assert.is(reason('A MOS', 'A MOS - TSR - MOS'), 'A MOS is there already');
-  assert.is(reason('F MED', 'F MED - RED', 'RUSSIA', {}), 'the canal is not in use');
 });
 
 text('seas whose tags look like coasts are read', () => {

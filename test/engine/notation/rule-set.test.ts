@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { run } from '../../../bindings/cli/commands/rules.js';
 import { DATC_READING, readingOptions } from '../../../engine/notation/text/reading-options.js';
 import { optionKinds, optionValues, ruleTable } from '../../../engine/notation/text/rule-options.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../engine/notation/text/rule-set.js';
@@ -11,8 +10,8 @@ import { DATC_3_2, ruleOptions, rulesByName } from '../../../engine/rules/option
 import { presetNames } from '../../../engine/rules/rule-text.js';
 import { runningOptions, runRulesByName } from '../../../engine/rules/run-rules.js';
 import { readManifest } from '../../../selfplay/records/manifest.js';
-import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
-import { rejection, saying } from '../../tools/errors.js';
+import { callLepanto, type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { saying } from '../../tools/errors.js';
 
 const tables = {
   adjudication: ruleOptions,
@@ -61,25 +60,16 @@ sets('presets name all kinds at once', () => {
 });
 
 sets('the engine and the runner know their own options, and refuse the rest', () => {
-  assert.throws(() => rulesByName('2000,waive=no'), saying('got option "waive", wanted one of convoyRoutes'));
-  assert.throws(
-    () => rulesByName('2000,longGameDraw=yes'),
-    saying('got option "longGameDraw", wanted one of convoyRoutes'),
-  );
-  assert.throws(
-    () => runRulesByName('2000,waive=no'),
-    /got option "waive", wanted one of convoyRoutes.*, longGameDraw$/,
-  );
-  assert.throws(
-    () => ruleSetByName('2000,wave=no'),
-    /got option "wave", wanted one of .*, longGameDraw, .*, waive, illegalMove/,
-  );
-  assert.throws(() => ruleSetByName('2000,waive=1'), saying('got waive=1, wanted waive= one of yes, no'));
-  assert.throws(() => ruleSetByName('waive=no,waive=yes'), saying('waive is given twice: no and yes'));
-  assert.throws(
-    () => ruleSetByName('waive=no,paradoxBackup=dptg'),
-    saying('paradoxBackup=dptg contradicts paradox=szykman'),
-  );
+  for (const [read, name, message] of [
+    [rulesByName, '2000,waive=no', 'got option "waive", wanted one of convoyRoutes'],
+    [rulesByName, '2000,longGameDraw=yes', 'got option "longGameDraw", wanted one of convoyRoutes'],
+    [runRulesByName, '2000,waive=no', /got option "waive", wanted one of convoyRoutes.*, longGameDraw$/],
+    [ruleSetByName, '2000,wave=no', /got option "wave", wanted one of .*, longGameDraw, .*, waive, illegalMove/],
+    [ruleSetByName, '2000,waive=1', 'got waive=1, wanted waive= one of yes, no'],
+    [ruleSetByName, 'waive=no,waive=yes', 'waive is given twice: no and yes'],
+    [ruleSetByName, 'waive=no,paradoxBackup=dptg', 'paradoxBackup=dptg contradicts paradox=szykman'],
+  ] as const)
+    assert.throws(() => read(name), saying(message), `${read.name} ${name}`);
 });
 
 sets.run();
@@ -89,18 +79,9 @@ sets.run();
 const command = suite('lepanto rules');
 
 const capture = async (args: string[]): Promise<string> => {
-  const { write } = process.stdout;
-  let text = '';
-  process.stdout.write = ((chunk: string) => {
-    text += chunk;
-    return true;
-  }) as typeof write;
-  try {
-    assert.is(await run(args), 0);
-  } finally {
-    process.stdout.write = write;
-  }
-  return text;
+  const { code, out } = await callLepanto(['rules', ...args]);
+  assert.is(code, 0);
+  return out;
 };
 
 command('the table has every preset and option, with its kind', async () => {
@@ -143,7 +124,9 @@ command('as JSON', async () => {
 });
 
 command('unknown rules are refused', async () => {
-  assert.match(await rejection(run(['1999'])), /--rules: .*got preset "1999"/);
+  const { code, err } = await callLepanto(['rules', '1999']);
+  assert.is(code, 2);
+  assert.match(err, /--rules: .*got preset "1999"/);
 });
 
 command.run();
