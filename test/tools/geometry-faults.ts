@@ -16,52 +16,36 @@ const provinceOf = (place: string): string => place.split('/')[0];
 const fleetWays = ({ fleet }: ProvinceRow): string[] =>
   typeof fleet === 'object' ? Object.values(fleet).flatMap(words) : words(fleet);
 
-interface Graph {
-  readonly army: ReadonlySet<string>;
-  readonly fleet: ReadonlySet<string>;
-  readonly all: ReadonlySet<string>;
-}
-
 /** Pairs of neighbours of a map. */
-const graphOf = ({ provinces }: MapRows): Graph => {
+const graphOf = ({ provinces }: MapRows): Readonly<Record<'army' | 'fleet' | 'all', ReadonlySet<string>>> => {
   const army = new Set(provinces.flatMap((row) => words(row.army).map((to) => pair(row.tag, to))));
   const fleet = new Set(provinces.flatMap((row) => fleetWays(row).map((to) => pair(row.tag, provinceOf(to)))));
   return { army, fleet, all: new Set([...army, ...fleet]) };
 };
 
-const lengthOf = ({ points }: Arc, quantum: number): number => {
-  let sum = 0;
-  for (let i = 1; i < points.length; i++)
-    sum += Math.hypot(points[i][0] - points[i - 1][0], points[i][1] - points[i - 1][1]);
-  return sum / quantum;
+const lengthOf = ({ points }: Arc, quantum: number): number =>
+  points.slice(1).reduce((sum, [x, y], i) => sum + Math.hypot(x - points[i][0], y - points[i][1]), 0) / quantum;
+
+const asPair = (text: string): string => {
+  const [a, b] = text.split(' ');
+  return pair(a, b);
 };
 
 class Checker {
-  declare private readonly graph: Graph;
-  declare private readonly arcs: readonly Arc[];
-  declare private readonly kind: ReadonlyMap<string, ProvinceRow['kind']>;
-  declare private readonly linked: ReadonlySet<string>;
-  declare private readonly excepted: ReadonlySet<string>;
+  readonly graph = graphOf(this.rows);
+  private readonly arcs: readonly Arc[] = decodeArcs(this.geometry).map((arc) => ({
+    ...arc,
+    left: areaProvince(arc.left),
+    right: areaProvince(arc.right),
+  }));
+  private readonly kind: ReadonlyMap<string, string> = new Map(this.rows.provinces.map(({ tag, kind }) => [tag, kind]));
+  private readonly linked: ReadonlySet<string> = new Set(Object.keys(this.geometry.links).map(asPair));
   readonly faults: string[] = [];
 
   constructor(
     private readonly geometry: GeometryData,
     private readonly rows: MapRows,
-  ) {
-    const asPair = (text: string): string => {
-      const [a, b] = text.split(' ');
-      return pair(a, b);
-    };
-    this.graph = graphOf(rows);
-    this.arcs = decodeArcs(geometry).map((arc) => ({
-      ...arc,
-      left: areaProvince(arc.left),
-      right: areaProvince(arc.right),
-    }));
-    this.kind = new Map(rows.provinces.map(({ tag, kind }) => [tag, kind]));
-    this.linked = new Set(Object.keys(geometry.links).map(asPair));
-    this.excepted = new Set([...geometry.exceptions, ...geometry.rivers].map(asPair));
-  }
+  ) {}
 
   /** Each pair of neighbours has a common border or a link, and no other pair touches. */
   borders(): ReadonlyMap<string, number> {
@@ -85,7 +69,8 @@ class Checker {
 
   /** Where coasts are neighbours for fleets their border ends at water, and only there; no four areas meet. */
   coasts(): void {
-    const { kind, geometry, graph, linked, excepted } = this;
+    const { kind, geometry, graph, linked } = this;
+    const excepted = new Set([...geometry.exceptions, ...geometry.rivers].map(asPair));
     const corners = new Map<string, Set<string>>();
     for (const { left, right, points, closed } of this.arcs) {
       if (closed) continue;
@@ -103,11 +88,9 @@ class Checker {
       if (coasts.length === 2 && [...areas].some((tag) => kind.get(tag) === 'sea' || isIsle(tag)))
         meeting.add(pair(coasts[0], coasts[1]));
     }
-    for (const key of graph.fleet) {
-      const isOfCoasts = key.split(' ').every(isCoast);
-      if (isOfCoasts && !meeting.has(key) && !linked.has(key) && !excepted.has(key))
+    for (const key of graph.fleet)
+      if (key.split(' ').every(isCoast) && ![meeting, linked, excepted].some((pairs) => pairs.has(key)))
         this.faults.push(`${key}: fleets pass, but the border meets no sea`);
-    }
     for (const key of meeting)
       if (!graph.fleet.has(key) && !excepted.has(key))
         this.faults.push(`${key}: the border meets a sea, but fleets do not pass`);
@@ -137,12 +120,8 @@ class Checker {
         const inside: Point = [(point[0] + 0.01) * quantum, (point[1] + 0.013) * quantum];
         if (!isInside(this.arcs, provinceOf(tag), inside)) this.faults.push(`${tag}: its ${part} lies outside`);
         const box = boxes[part];
-        if (
-          point[0] < box[0] / 2 ||
-          point[1] < box[1] / 2 ||
-          point[0] > width - box[0] / 2 ||
-          point[1] > height - box[1] / 2
-        )
+        const [dx, dy] = [box[0] / 2, box[1] / 2];
+        if (point[0] < dx || point[1] < dy || point[0] > width - dx || point[1] > height - dy)
           this.faults.push(`${tag}: its ${part} is cut by the frame`);
         if (!isCoast) placed.push({ what: `${tag} ${part}`, at: point, box });
       }
@@ -204,5 +183,5 @@ export const borderFigures = (
   const checker = new Checker(geometry, rows);
   const lengths = checker.borders();
   const links = Object.keys(geometry.links).length;
-  return { pairs: graphOf(rows).all.size, links, shortest: Math.min(...lengths.values()) };
+  return { pairs: checker.graph.all.size, links, shortest: Math.min(...lengths.values()) };
 };

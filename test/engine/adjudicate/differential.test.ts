@@ -91,25 +91,20 @@ comparison('reports every kind of difference', () => {
     adjudicate(set.game.clone(), set.orders, set.count, results);
     assert.equal(compare(set, outcome, results), []);
     const at = standard.locationProvince[orderLocation(set.orders[i % set.count])];
-    const spoil = (change: (spoilt: Results) => void, what: string): void => {
+    const bit = (value: number): number => value ^ 1;
+    const spoils: readonly (readonly [keyof Results, number, (value: number) => number, what: string])[] = [
+      ['result', at, bit, 'result'],
+      ['attacker', at, (value) => (value === 3 ? 4 : 3), 'attacker'],
+      ['convoyed', at, bit, 'by convoy'],
+      ['contested', at >> 5, (word) => word ^ (1 << (at & 31)), 'contested'],
+    ];
+    for (const [part, place, change, what] of spoils) {
       const spoilt = structuredClone(results);
-      change(spoilt);
+      spoilt[part][place] = change(spoilt[part][place]);
       const lines = compare(set, outcome, spoilt);
       assert.is(lines.length, 1);
       assert.match(lines[0], what);
-    };
-    spoil((r) => {
-      r.result[at] ^= 1;
-    }, 'result');
-    spoil((r) => {
-      r.attacker[at] = r.attacker[at] === 3 ? 4 : 3;
-    }, 'attacker');
-    spoil((r) => {
-      r.convoyed[at] ^= 1;
-    }, 'by convoy');
-    spoil((r) => {
-      r.contested[at >> 5] ^= 1 << (at & 31);
-    }, 'contested');
+    }
   }
 });
 
