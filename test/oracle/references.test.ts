@@ -15,6 +15,7 @@ import { mutants } from '../tools/mutants.js';
 import { gameOf, ordersUnder, type PlainOrder, positionOf, unitOf } from '../tools/rule-cases.js';
 import { compareReference, differencesIn, references } from './differential-references.js';
 import { type GuideVerdict, judgeByGuide } from './guide.js';
+import type { Piece } from './pieces.js';
 
 interface GuideExample {
   readonly id: string;
@@ -59,13 +60,8 @@ const SETS = 250;
 
 for (const reference of references)
   random(`${reference.name}: ${SETS} sets of each family`, () => {
-    let compared = 0;
-    for (const family of [...families, mutants]) {
-      const found = compareReference(reference, family, SETS, 17, assert.unreachable);
-      assert.is(found, 0);
-      compared += SETS;
-    }
-    assert.is(compared, SETS * (families.length + 1));
+    for (const family of [...families, mutants])
+      assert.is(compareReference(reference, family, SETS, 17, assert.unreachable), 0);
   });
 
 random('other rules than its own are told apart', () => {
@@ -80,8 +76,9 @@ random.run();
 
 const steps = suite('steps of the guide');
 
-const namesOf = (pieces: Iterable<{ readonly at: number; readonly isFleet: boolean }>, orders: readonly PlainOrder[]) =>
-  [...pieces].map(({ at, isFleet }) => {
+/** The unit that an order is about, with its coast; otherwise by its province. */
+const namesOf = (pieces: Iterable<Piece>, orders: readonly PlainOrder[]): string[] =>
+  Array.from(pieces, ({ at, isFleet }) => {
     const name = `${isFleet ? 'F' : 'A'} ${tag(at)}`;
     return orders.map(({ order }) => unitOf(order)).find((unit) => unit.split('/')[0] === name) ?? name;
   });
@@ -137,22 +134,18 @@ const checkSteps = ({ id, expect, orders }: GuideExample, verdict: GuideVerdict)
     for (const [name, routes] of Object.entries(stated)) assert.is(convoyOf(name)?.routes, routes, `routes of ${name}`);
   });
   on<Record<string, string>>('subverted_after_loop', (stated) => {
-    const pairs = (list: readonly (readonly [number, number])[]): string[] =>
-      sorted(list.map(([by, of]) => `${tag(by)} ${tag(of)}`));
-    const wanted = [sorted(Object.entries(stated).map(([of, by]) => `${by} ${of}`))];
-    wanted.push(sorted(Object.entries(stated).map(([by, of]) => `${by} ${of}`)));
-    const found = verdict.subvertedAfterLoop.map(pairs);
+    const textOf = (pairs: readonly (readonly [string, string])[]): string =>
+      sorted(pairs.map(([by, of]) => `${by} ${of}`)).join();
+    const pairs = Object.entries(stated);
+    const wanted = [textOf(pairs), textOf(pairs.map(([a, b]) => [b, a]))];
+    const found = verdict.subvertedAfterLoop.map((list) => textOf(list.map(([by, of]) => [tag(by), tag(of)])));
     assert.ok(
-      wanted.some((one) => found.some((other) => one.join() === other.join())),
+      wanted.some((text) => found.includes(text)),
       `subverted: ${found.join(' / ')}`,
     );
   });
-  on<string[]>('disrupted', (names) => {
-    for (const name of names) assert.ok(losesFleet(name), `${name} is disrupted`);
-  });
-  on<string[]>('through', (names) => {
-    for (const name of names) assert.not.ok(losesFleet(name), `${name} comes through`);
-  });
+  on<string[]>('disrupted', (names) => assert.equal(names.filter(losesFleet), names));
+  on<string[]>('through', (names) => assert.equal(names.filter(losesFleet), []));
   on<string[]>('cancelled', (units) => {
     const found = namesOf(verdict.cancelled, orders);
     for (const unit of units) assert.ok(found.includes(unit), `${unit} is cancelled`);

@@ -65,42 +65,39 @@ const playInLockstep = (map: CompiledMap, sampler: number, games: number, steps:
   const stream = new Int32Array(2);
   let compared = 0;
   for (let g = 0; g < games; g++) {
-    const start = newGame(map, DATC_3_2);
     stream.set([g * 7919, sampler]);
-    onBoard.load(start, stream);
+    onBoard.load(newGame(map, DATC_3_2), stream);
     onBoard.playOpen(sampler);
     onBoard.store(fast, stream);
     slow.copyFrom(fast);
-    for (let k = 0; k < steps && fast.status === PLAYING; k++) {
+    for (let k = 0; k < steps && fast.status === PLAYING; k++, compared++) {
       onBoard.load(fast, stream);
       onBoard.step(sampler);
       onBoard.store(fast, stream);
       replayStep(slow);
       assert.is(checkGame(fast), null);
       assert.ok(fast.equals(slow), `${map.name}, ${samplers[sampler]}, game ${g}, step ${k}`);
-      compared++;
     }
   }
   return compared;
 };
 
-for (const sampler of [UNIFORM, POLICY])
-  lockstep(`standard map, ${samplers[sampler]}: every order legal, every position the same`, () => {
-    assert.ok(playInLockstep(standard, sampler, 120, 24) > 2000);
-  });
-lockstep('maps that begin with builds, or let build anywhere', () => {
-  for (const name of ['chaos', '1898', 'ancmed'])
-    for (const sampler of [UNIFORM, POLICY]) assert.ok(playInLockstep(loadMap(name), sampler, 10, 16) > 100);
-});
-for (const name of [
-  'colonial,tsr,suez,hongKong',
-  'loeb9',
-  'loeb9,armyBorders=SIC-TUN,difficult=SIC-TUN,convoyable=NAP+STP+SIC',
-  'standard,convoyable=DEN+SWE+SPA+BUL+CON+MAR,fleetBorders=BER-DEN',
-])
+/** Map, games, steps of each, positions that are compared at least. Some begin with builds, or let build anywhere. */
+const LOCKSTEP: readonly (readonly [map: string, games: number, steps: number, compared: number])[] = [
+  ['standard', 120, 24, 2000],
+  ['chaos', 10, 16, 100],
+  ['1898', 10, 16, 100],
+  ['ancmed', 10, 16, 100],
+  ['colonial,tsr,suez,hongKong', 40, 30, 1000],
+  ['loeb9', 40, 30, 1000],
+  ['loeb9,armyBorders=SIC-TUN,difficult=SIC-TUN,convoyable=NAP+STP+SIC', 40, 30, 1000],
+  ['standard,convoyable=DEN+SWE+SPA+BUL+CON+MAR,fleetBorders=BER-DEN', 40, 30, 1000],
+];
+
+for (const [name, games, steps, compared] of LOCKSTEP)
   for (const sampler of [UNIFORM, POLICY])
-    lockstep(`${name}, ${samplers[sampler]}`, () => {
-      assert.ok(playInLockstep(loadMap(name), sampler, 40, 30) > 1000);
+    lockstep(`${name}, ${samplers[sampler]}: every order legal, every position the same`, () => {
+      assert.ok(playInLockstep(loadMap(name), sampler, games, steps) > compared);
     });
 lockstep('open retreats and adjustments are played first', () => {
   const stream = Int32Array.of(5, 6);
@@ -288,11 +285,8 @@ for (const map of [standard, loadMap('ancmed'), loadMap('chaos')])
     batches(
       `${samplers[sampler]}, ${map.name}: a game that is stored after every step is the one that stays on the board`,
       () => {
-        const games = 400;
-        const stays = new Batch(map, DATC_3_2, games, { until: map.startYear + 7 });
-        const stored = new Batch(map, DATC_3_2, games, { until: map.startYear + 7 });
-        stays.reset(77);
-        stored.reset(77);
+        const [stays, stored] = [1, 2].map(() => new Batch(map, DATC_3_2, 400, { until: map.startYear + 7 }));
+        for (const batch of [stays, stored]) batch.reset(77);
         stays.playout(sampler);
         while (stored.sampleStep(sampler) > 0);
         assert.equal(stored.bytes, stays.bytes);
@@ -386,9 +380,8 @@ const fixed = [O.move(tag('ANK'), tag('BLA')), O.move(tag('STP/SC'), tag('BOT'))
 
 rollouts('parts add up to the whole', () => {
   const game = newGame(standard, DATC_3_2);
-  const whole = makeRolloutSums(7);
+  const [whole, parts] = [makeRolloutSums(7), makeRolloutSums(7)];
   addRollouts(game, { horizon: 4, count: 300, seed: 3 }, whole);
-  const parts = makeRolloutSums(7);
   addRollouts(game, { horizon: 4, count: 100, seed: 3 }, parts);
   addRollouts(game, { horizon: 4, count: 200, seed: 3, first: 100 }, parts);
   assert.equal([...parts.sums], [...whole.sums]);
@@ -413,21 +406,23 @@ rollouts('a step to the centres ends as a step does, and restore() as onBoard.lo
   let start = starts[0];
   for (start of starts)
     for (const sampler of [POLICY, UNIFORM]) {
-      const whole = [1, 2, 3, 4, 5].map((seed) => after(false, seed, (by) => onBoard.step(by), sampler));
+      const seeds = [1, 2, 3, 4, 5];
+      const whole = seeds.map((seed) => after(false, seed, (by) => onBoard.step(by), sampler));
       onBoard.load(start, Int32Array.of(0, 0));
       onBoard.snapshot();
-      const short = [1, 2, 3, 4, 5].map((seed) => after(true, seed, (by) => onBoard.stepToCenters(by), sampler));
+      const short = seeds.map((seed) => after(true, seed, (by) => onBoard.stepToCenters(by), sampler));
       assert.equal(short, whole);
       // The whole game: what store() writes after a restore() and steps.
-      const [one, other] = [start.clone(), start.clone()];
-      const stream = Int32Array.of(7, 8);
-      assert.ok(onBoard.restore(stream));
-      for (let k = 0; k < 3; k++) onBoard.step(sampler);
-      onBoard.store(one, stream);
-      onBoard.load(start, Int32Array.of(7, 8));
-      for (let k = 0; k < 3; k++) onBoard.step(sampler);
-      onBoard.store(other, stream);
-      assert.equal(one.bytes, other.bytes);
+      const stream = new Int32Array(2);
+      const [one, other] = [() => onBoard.restore(stream), () => onBoard.load(start, stream)].map((begin) => {
+        const game = start.clone();
+        stream.set([7, 8]);
+        begin();
+        for (let k = 0; k < 3; k++) onBoard.step(sampler);
+        onBoard.store(game, stream);
+        return game.bytes;
+      });
+      assert.equal(one, other);
       assert.not.ok(onBoard.restore(stream), 'another game has been loaded');
     }
   assert.ok(starts.length > 30);
@@ -454,12 +449,13 @@ rollouts('scored rollouts are those of a function that scores, to the last bit',
         for (const start of [{ game: fresh }, { game: fresh, fixed }, { game: inRetreats }, { game: colonial }]) {
           const { game, ...first } = start;
           const options = { ...first, horizon, count: 20, seed: 4, sampler };
-          const scored = makeRolloutSums(7);
-          addRollouts(game, { ...options, score }, scored);
-          const valued = makeRolloutSums(7);
           const evaluate = (centers: Int32Array, powers: number, winner: number, out: Float64Array): void =>
             scoreInto(score, centers, 1, powers, winner, out);
-          addRollouts(game, { ...options, evaluate }, valued);
+          const [scored, valued] = [{ score }, { evaluate }].map((by) => {
+            const sums = makeRolloutSums(7);
+            addRollouts(game, { ...options, ...by }, sums);
+            return sums;
+          });
           assert.equal(scored, valued);
         }
 });
