@@ -4,44 +4,39 @@
 // Making it installs VitePress and pdoc. If that is impossible, the tests say so and are skipped, and TypeDoc runs alone.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commands } from '../../bindings/cli/commands.js';
 import { groups } from '../docs/site/make-site.js';
-import { chromiumPath, openPage, startChromium } from '../tools/chromium.js';
+import { browserTests, serveFolder } from '../tools/chromium.js';
 import { blocksOf } from '../tools/code-blocks.js';
 import { makeFolder } from '../tools/command.js';
+import { readText, root } from '../tools/data.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const out = join(makeFolder('site'), 'site');
 /** As on GitHub Pages, where a project's site is a folder. */
 const BASE = '/lepanto/';
 
-const make = (): SpawnSyncReturns<string> =>
-  spawnSync(process.execPath, [join(root, 'dist/test/docs/site/make-site.js'), out], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, SITE_BASE: BASE, NO_COLOR: '1' },
-    timeout: 500_000,
+const runNode = (env: NodeJS.ProcessEnv, script: string, ...args: string[]): SpawnSyncReturns<string> =>
+  spawnSync(process.execPath, [join(root, script), ...args], {
+    ...{ cwd: root, encoding: 'utf8', timeout: 500_000 },
+    env: { ...process.env, NO_COLOR: '1', ...env },
   });
 
-const typedoc = (...args: readonly string[]): SpawnSyncReturns<string> =>
-  spawnSync(process.execPath, [join(root, 'test/docs/node_modules/typedoc/bin/typedoc'), '--emit', 'none', ...args], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1' },
-  });
+const typedoc = (...args: string[]): SpawnSyncReturns<string> =>
+  runNode({}, 'test/docs/node_modules/typedoc/bin/typedoc', '--emit', 'none', ...args);
 
 const unescapeHtml = (text: string): string =>
   text
     .replace(/&#(x?)([\da-f]+);/gi, (_, hex, code) => String.fromCodePoint(Number.parseInt(code, hex === '' ? 10 : 16)))
     .replace(/&(lt|gt|quot|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name] ?? '');
 
-const made = make();
+/** The text of a page. */
+const textIn = (html: string): string => unescapeHtml(html.replace(/<[^>]*>/g, ''));
+
+const made = runNode({ SITE_BASE: BASE }, 'dist/test/docs/site/make-site.js', out);
 const site = suite('site');
 
 if (
@@ -72,14 +67,9 @@ if (
 
   site('every link leads to a page, a file and a place in it', () => {
     const dead = new Set<string>();
-    const idsOf = new Map<string, Set<string>>();
-    const hasId = (page: string, id: string): boolean => {
-      const ids =
-        idsOf.get(page) ??
-        new Set(Array.from(htmlOf(page).matchAll(/\s(?:id|name)="([^"]*)"/g), ([, one]) => unescapeHtml(one)));
-      idsOf.set(page, ids);
-      return ids.has(id);
-    };
+    const idsIn = (page: string): string[] =>
+      Array.from(htmlOf(page).matchAll(/\s(?:id|name)="([^"]*)"/g), ([, one]) => unescapeHtml(one));
+    const idsOf = new Map(pages.map((page) => [page, new Set(idsIn(page))]));
     let seen = 0;
     for (const page of pages) {
       // Scripts hold texts that look like tags.
@@ -91,13 +81,12 @@ if (
         if (/^(https?|data|mailto):/.test(path)) continue;
         seen++;
         const name = path.startsWith('/') ? path.slice(BASE.length) : posix.join(dirname(page), path);
-        if (path.startsWith('/') && !path.startsWith(BASE)) dead.add(`${page}: ${link}`);
         // As any server of files finds them: an address without its .html is dead on most.
         const candidates = path === '' ? [page] : [name, posix.join(name, 'index.html')];
-        const file = candidates.find((one) => existsSync(join(out, one)) && statSync(join(out, one)).isFile());
-        if (file === undefined) dead.add(`${page}: ${link}`);
-        else if (hash !== '' && file.endsWith('.html') && !hasId(file, decodeURIComponent(hash)))
-          dead.add(`${page}: ${link}`);
+        const file = candidates.find((one) => statSync(join(out, one), { throwIfNoEntry: false })?.isFile());
+        const isInPlace = !path.startsWith('/') || path.startsWith(BASE);
+        const hasPlace = hash === '' || !file?.endsWith('.html') || idsOf.get(file)?.has(decodeURIComponent(hash));
+        if (file === undefined || !isInPlace || !hasPlace) dead.add(`${page}: ${link}`);
       }
     }
     assert.equal([...dead], []);
@@ -105,23 +94,21 @@ if (
   });
 
   site('links to the repository lead to what is in it', () => {
-    const dead: string[] = [];
-    let seen = 0;
-    for (const page of pages.filter((name) => !name.startsWith('api/')))
-      for (const [, path] of htmlOf(page).matchAll(
-        /href="https:\/\/github\.com\/[^/"]+\/lepanto\/blob\/HEAD\/([^"#]*)/g,
-      )) {
-        seen++;
-        if (!existsSync(join(root, path))) dead.push(`${page}: ${path}`);
-      }
-    assert.equal(dead, []);
-    assert.ok(seen > 50, `${seen} links`);
+    const link = /href="https:\/\/github\.com\/[^/"]+\/lepanto\/blob\/HEAD\/([^"#]*)/g;
+    const linked = pages
+      .filter((name) => !name.startsWith('api/'))
+      .flatMap((page) => Array.from(htmlOf(page).matchAll(link), ([, path]) => path));
+    assert.equal(
+      linked.filter((path) => !existsSync(join(root, path))),
+      [],
+    );
+    assert.ok(linked.length > 50, `${linked.length} links`);
   });
 
   site('the home page has the figures, the command and the program of the README, and a way to play', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const readme = readText('README.md');
     const html = htmlOf('index.html');
-    const text = unescapeHtml(html.replace(/<[^>]*>/g, ''));
+    const text = textIn(html);
     const [, speed] = /\| phase-steps\/s, heuristic sampler \| ([\d,]+)/.exec(readme) ?? [];
     const [, ratio] = /([\d,]+) times as many \(/.exec(readme) ?? [];
     assert.match(text, `${speed} phase-steps a second on one thread, ${ratio} times as many`);
@@ -135,7 +122,7 @@ if (
 
   site('every command has a page with its help, and each module its sentence and first names', () => {
     for (const [name, [about]] of Object.entries(commands)) {
-      const text = unescapeHtml(htmlOf(`commands/${name}.html`).replace(/<[^>]*>/g, ''));
+      const text = textIn(htmlOf(`commands/${name}.html`));
       assert.match(text, `usage: lepanto ${name}`);
       assert.match(text.toLowerCase(), about.toLowerCase());
     }
@@ -144,7 +131,7 @@ if (
     for (const module of modules)
       assert.match(module, /<p>[A-Z`<].*[.)].*<a href="\/lepanto\/api\//, module.slice(0, 200));
     assert.match(htmlOf('api/python/lepanto.html'), /<section id="Batch">[\s\S]*<section id="ADJUSTMENT">/);
-    const first = JSON.parse(readFileSync(join(root, 'test/docs/site/first-names.json'), 'utf8'));
+    const first = JSON.parse(readText('test/docs/site/first-names.json'));
     for (const [language, page] of [
       ['typescript', 'index'],
       ['python', 'lepanto'],
@@ -161,116 +148,84 @@ if (
     // What a class has of a private base is documented with it, and the base is not named.
     assert.match(htmlOf('api/python/lepanto/batch.html'), '<div id="Batch.expand" class="classattr">');
     assert.not.match(htmlOf('api/python/lepanto/batch.html'), 'lepanto._');
-    assert.match(htmlOf('api/python/lepanto/arrays.html').replace(/<[^>]*>/g, ''), 'NDArray[uint8]');
+    assert.match(textIn(htmlOf('api/python/lepanto/arrays.html')), 'NDArray[uint8]');
   });
 
   site('its code blocks are those of the documents, which code-blocks.test.ts finds run', () => {
     const squeeze = (code: string): string => code.replace(/\s+/g, ' ').trim();
     const files = groups.flatMap(({ items }) => items.map(({ file }) => file));
-    const known = new Set(
-      files.flatMap((file) => blocksOf(readFileSync(join(root, file), 'utf8')).map(({ code }) => squeeze(code))),
-    );
+    const known = new Set(files.flatMap((file) => blocksOf(readText(file)).map(({ code }) => squeeze(code))));
     const unknown: string[] = [];
     let seen = 0;
     for (const page of pages.filter((name) => !/^(api|files|commands)\//.test(name)))
       for (const [, code] of htmlOf(page).matchAll(/<pre[^>]*><code[^>]*>([\s\S]*?)<\/code><\/pre>/g)) {
         seen++;
         // make-site.ts puts the clone in front of the README's first command.
-        const text = squeeze(unescapeHtml(code.replace(/<[^>]*>/g, ''))).replace(/^git clone \S+ cd lepanto /, '');
+        const text = squeeze(textIn(code)).replace(/^git clone \S+ cd lepanto /, '');
         if (!known.has(text)) unknown.push(`${page}: ${text.slice(0, 80)}`);
       }
     assert.equal(unknown, []);
     assert.ok(seen >= known.size, `${seen} blocks of ${known.size}`);
   });
 
-  if (chromiumPath === undefined) {
-    process.stdout.write('SKIPPED: the site in a browser: no chromium\n');
-    site.skip('in a browser', () => {});
-  } else {
-    const path = chromiumPath;
-    site('in a browser: light and dark, a search that finds, nothing wider than the window', async () => {
-      const server = createServer((request, response) => {
-        const asked = join(
-          out,
-          decodeURIComponent((request.url ?? '').split('?')[0]).slice(BASE.length) || 'index.html',
-        );
-        const file = [asked, join(asked, 'index.html')].find((one) => existsSync(one) && statSync(one).isFile());
-        const type = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml', html: 'text/html' }[
-          file?.split('.').at(-1) ?? ''
-        ];
-        response.writeHead(file === undefined ? 404 : 200, type === undefined ? {} : { 'content-type': type });
-        response.end(file === undefined ? '' : readFileSync(file));
-      });
-      /** A page of each kind. */
-      const kinds = `index start api bench/results replays 404 playground/index commands/index commands/arena
-        bindings/protocols/BOT-PROTOCOL api/typescript/index api/typescript/modules/lepanto api/typescript/functions/lepanto.adjudicate
-        api/typescript/classes/lepanto.Game api/typescript/interfaces/lepanto.BatchOptions api/typescript/types/lepanto.ErrorCode
-        api/typescript/variables/lepanto.Fate api/python/lepanto api/python/lepanto/batch api/python/lepanto/llm
-        api/python/lepanto/diplomacy`
-        .split(/\s+/)
-        .map((one) => `${one}.html`);
-      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const { port } = server.address() as { readonly port: number };
-      const browser = await startChromium(path);
-      try {
-        for (const width of [1280, 390]) {
-          const { page, errors, requests } = await openPage(browser, width);
-          const backgrounds: string[] = [];
-          for (const value of ['light', 'dark']) {
-            await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
-            // The dark is as wide as the light: on a phone one page is enough.
-            for (const name of width < 1000 && value === 'dark' ? kinds.slice(0, 1) : kinds) {
-              await page.goto(`http://127.0.0.1:${port}${BASE}${name}`);
-              // TypeDoc shows its pages when their scripts have run.
-              await page.waitForFunction('document.body.checkVisibility()');
-              const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-              assert.ok((wide as number) <= 0, `${name} at ${width}: ${wide} pixels too wide`);
-              if (width < 1000) continue;
-              await page.evaluate(axe);
-              // The dark changes colours alone. A replay in a frame is tested as a page.
-              const rules = value === 'dark' ? "runOnly: ['color-contrast', 'link-in-text-block']," : '';
-              const found = await page.evaluate(`axe.run(document, { iframes: false, ${rules} })
-                .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`);
-              assert.equal(found, [], `${name} ${value}`);
-            }
-            backgrounds.push((await page.evaluate('getComputedStyle(document.body).backgroundColor')) as string);
-          }
-          assert.is.not(backgrounds[0], backgrounds[1]);
-          await page.goto(`http://127.0.0.1:${port}${BASE}start.html`, { waitUntil: 'networkidle0' });
-          await page.keyboard.down('Control');
-          await page.keyboard.press('k');
-          await page.keyboard.up('Control');
-          await page.waitForSelector('.VPLocalSearchBox input');
-          await page.type('.VPLocalSearchBox input', 'szykman');
-          await page.waitForSelector('.VPLocalSearchBox .result');
-          for (const [words, ...wanted] of [
-            ['how to write a bot', 'start.html#a-bot-of-your-own', 'BOT-PROTOCOL.html#'],
-            ['legalByPower', 'api.html#lepanto'],
-            ['episode_seeds', 'api.html#lepanto'],
-          ]) {
-            await page.evaluate("document.querySelector('.VPLocalSearchBox input').select()");
-            await page.type('.VPLocalSearchBox input', words);
-            // The first hits, once the search has heard all words.
-            const found = `[...document.querySelectorAll('.VPLocalSearchBox .result')].slice(0, 4).map((one) => one.getAttribute('href'))`;
-            const has = `((hits) => ${JSON.stringify(wanted)}.every((one) => hits.some((hit) => hit.includes(one))))(${found})`;
-            await page.waitForFunction(has, { timeout: 20_000 }).catch(async () => {
-              throw new Error(`${words}: got ${await page.evaluate(`${found}.join()`)}`);
-            });
-          }
-          assert.equal(errors, []);
-          assert.equal(
-            requests.filter((url) => !url.startsWith(`http://127.0.0.1:${port}/`)),
-            [],
-          );
-          await page.close();
+  browserTests(site)('light and dark, a search that finds, nothing wider than the window', async (open) => {
+    const { address } = await serveFolder(out, BASE);
+    /** A page of each kind. */
+    const kinds = `index start api bench/results replays 404 playground/index commands/index commands/arena
+      bindings/protocols/BOT-PROTOCOL api/typescript/index api/typescript/modules/lepanto api/typescript/functions/lepanto.adjudicate
+      api/typescript/classes/lepanto.Game api/typescript/interfaces/lepanto.BatchOptions api/typescript/types/lepanto.ErrorCode
+      api/typescript/variables/lepanto.Fate api/python/lepanto api/python/lepanto/batch api/python/lepanto/llm
+      api/python/lepanto/diplomacy`
+      .split(/\s+/)
+      .map((one) => `${one}.html`);
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    for (const width of [1280, 390]) {
+      const page = await open(undefined, { width });
+      const backgrounds: unknown[] = [];
+      for (const theme of ['light', 'dark']) {
+        await page.prefer({ 'color-scheme': theme });
+        // The dark is as wide as the light: on a phone one page is enough.
+        for (const name of width < 1000 && theme === 'dark' ? kinds.slice(0, 1) : kinds) {
+          await page.goto(address + name);
+          // TypeDoc shows its pages when their scripts have run.
+          await page.until('document.body.checkVisibility()');
+          const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+          assert.ok((wide as number) <= 0, `${name} at ${width}: ${wide} pixels too wide`);
+          if (width < 1000) continue;
+          await page.evaluate(axe);
+          // The dark changes colours alone. A replay in a frame is tested as a page.
+          const rules = theme === 'dark' ? "runOnly: ['color-contrast', 'link-in-text-block']," : '';
+          const found = await page.evaluate(`axe.run(document, { iframes: false, ${rules} })
+            .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`);
+          assert.equal(found, [], `${name} ${theme}`);
         }
-      } finally {
-        await browser.close();
-        server.close();
+        backgrounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
       }
-    });
-  }
+      assert.is.not(backgrounds[0], backgrounds[1]);
+      await page.goto(`${address}start.html`, { waitUntil: 'networkidle0' });
+      await page.keyboard.down('Control');
+      await page.keyboard.press('k');
+      await page.keyboard.up('Control');
+      await page.shows('.VPLocalSearchBox input');
+      await page.type('.VPLocalSearchBox input', 'szykman');
+      await page.shows('.VPLocalSearchBox .result');
+      for (const [words, ...wanted] of [
+        ['how to write a bot', 'start.html#a-bot-of-your-own', 'BOT-PROTOCOL.html#'],
+        ['legalByPower', 'api.html#lepanto'],
+        ['episode_seeds', 'api.html#lepanto'],
+      ]) {
+        await page.evaluate("document.querySelector('.VPLocalSearchBox input').select()");
+        await page.type('.VPLocalSearchBox input', words);
+        // The first hits, once the search has heard all words.
+        const found = `[...document.querySelectorAll('.VPLocalSearchBox .result')].slice(0, 4).map((one) => one.getAttribute('href'))`;
+        const has = `((hits) => ${JSON.stringify(wanted)}.every((one) => hits.some((hit) => hit.includes(one))))(${found})`;
+        await page.waitForFunction(has, { timeout: 20_000 }).catch(async () => {
+          throw new Error(`${words}: got ${await page.evaluate(`${found}.join()`)}`);
+        });
+      }
+      assert.equal(page.requestsBeyond(new URL('/', address).href), []);
+    }
+  });
 }
 
 site('what lacks a docstring is named, but for members of families', () => {

@@ -60,3 +60,18 @@ export const during = async (holds: () => boolean, one: Running): Promise<void> 
 
 /** The lines of an output, the last of which may lack its end. */
 export const linesIn = (out: string): string[] => out.trim().split('\n');
+
+/** Starts a command that serves pages, and waits for the address that it prints: ['view', 'runs']. */
+export const startServer = async (
+  args: readonly string[],
+  cwd: string,
+): Promise<{ readonly child: ChildProcess; readonly address: string }> => {
+  const one = start(args, {}, { cwd });
+  await until('an address', () => one.out.includes('\n'));
+  return { child: one.child, address: one.out.trim() };
+};
+
+/** Ends all commands that have not ended. */
+export const killRunning = (): void => {
+  for (const child of running) child.kill('SIGKILL');
+};

@@ -1,4 +1,5 @@
 // Asks one agent for the orders of one power, and makes agents of functions.
+import { writeFileSync } from 'node:fs';
 import { DATC_3_2, type Game, type Power, Random, standard } from '../../engine/internal.js';
 import { parsePosition } from '../../engine/notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../engine/notation/text/index.js';
@@ -34,4 +35,16 @@ export const ordersOf = async (agent: string, power: string, record: object, see
   const orders = await ordersBy(parseAgent(agent), game, standard.powerNames.indexOf(power), new Random(seed));
   const units = orderedUnits(game);
   return Array.from(orders, (order) => formatOrder(standard, order, units)).sort();
+};
+
+/**
+ * Writes a module with an agent, and returns its path.
+ * @param methods source of what the agent does: 'answer: ([question]) => ...'
+ * @param head source before it: imports
+ * @param options source of its options
+ */
+export const writeAgent = (path: string, methods: string, head = '', options = '{}'): string => {
+  const make = `(options) => ({ name: 'a', options, ${methods} })`;
+  writeFileSync(path, `${head}\nexport default { name: 'a', help: '', options: ${options}, make: ${make} };`);
+  return path;
 };
