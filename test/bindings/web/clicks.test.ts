@@ -40,9 +40,10 @@ const clickAll = (all: readonly Orderable[], places: readonly string[]): Click =
   return last;
 };
 
-const orderOf = (all: readonly Orderable[], ...places: string[]): string | null => {
+/** The order that some clicks give; otherwise what they lead to: '(choice)'. */
+const orderOf = (all: readonly Orderable[], places: readonly string[]): string => {
   const click = clickAll(all, places);
-  return click.kind === 'order' ? click.order : null;
+  return click.kind === 'order' ? click.order : `(${click.kind})`;
 };
 
 const own = (phase: string, units: Placed['units'], power: string, more: Partial<Placed> = {}): Orderable[] =>
@@ -50,99 +51,140 @@ const own = (phase: string, units: Placed['units'], power: string, more: Partial
     (one) => one.power === power,
   );
 
-clicks('the second click moves, and a third one makes a support of it', () => {
-  const german = own('S1902M', { FRANCE: ['A BUR', 'A PAR', 'F MAO'], GERMANY: ['A MUN'] }, 'FRANCE');
-  assert.is(orderOf(german, 'BUR', 'MUN'), 'A BUR - MUN');
-  assert.is(orderOf(german, 'BUR', 'MUN', 'MUN'), 'A BUR S A MUN');
-  assert.is(orderOf(german, 'BUR', 'MUN', 'MUN', 'MUN'), 'A BUR - MUN');
-  assert.is(orderOf(german, 'BUR', 'MUN', 'RUH'), 'A BUR S A MUN - RUH');
-  assert.is(orderOf(german, 'BUR', 'S:MUN', 'MUN'), 'A BUR S A MUN');
-  assert.is(orderOf(german, 'BUR', 'BUR'), 'A BUR H');
-  // A unit that cannot be entered is helped: its own target comes next, and lights up.
-  assert.is(orderOf(german, 'MAO', 'BUR'), null);
-  assert.is(orderOf(german, 'PAR', 'MUN'), null);
-  const helping = clickAll(german, ['PAR', 'MUN']);
-  assert.equal(helping.kind === 'choice' && [...nextTargets(helping.choice).moves], ['BUR']);
-  assert.is(orderOf(german, 'PAR', 'MUN', 'BUR'), 'A PAR S A MUN - BUR');
-  const first = clickAll(german, ['PAR']);
-  const { moves, helps } = nextTargets((first as { choice: Choice }).choice);
+interface Ways {
+  readonly phase: string;
+  readonly power: string;
+  readonly units: Placed['units'];
+  readonly more?: Partial<Placed>;
+  /** Orders by the clicks that give them. */
+  readonly orders: Readonly<Record<string, string>>;
+}
+
+const WAYS: Readonly<Record<string, Ways>> = {
+  'the second click moves, and a third one makes a support of it': {
+    phase: 'S1902M',
+    power: 'FRANCE',
+    units: { FRANCE: ['A BUR', 'A PAR', 'F MAO'], GERMANY: ['A MUN'] },
+    orders: {
+      'BUR MUN': 'A BUR - MUN',
+      'BUR MUN MUN': 'A BUR S A MUN',
+      'BUR MUN MUN MUN': 'A BUR - MUN',
+      'BUR MUN RUH': 'A BUR S A MUN - RUH',
+      'BUR S:MUN MUN': 'A BUR S A MUN',
+      'BUR BUR': 'A BUR H',
+      'MAO BUR': '(choice)',
+      'PAR MUN': '(choice)',
+      'PAR MUN BUR': 'A PAR S A MUN - BUR',
+    },
+  },
+  'no click dies: another unit is chosen wherever the clicks before led': {
+    phase: 'S1902M',
+    power: 'ITALY',
+    units: { ITALY: ['A PIE', 'F LYO', 'A ROM', 'A VEN'], FRANCE: ['A BUR'] },
+    orders: {
+      'LYO PIE': 'F LYO - PIE',
+      'LYO PIE MAR': 'F LYO S A PIE - MAR',
+      'LYO PIE C:MAR': 'F LYO C A PIE - MAR',
+      'LYO PIE ROM TUS': 'A ROM - TUS',
+      'PIE ROM VEN': 'A PIE S A ROM - VEN',
+      'PIE ROM LYO TYS': 'F LYO - TYS',
+      NWY: '(nothing)',
+      'ROM NWY': '(nothing)',
+    },
+  },
+  'a neighbour is reached by land first, and then by a convoy': {
+    phase: 'S1902M',
+    power: 'FRANCE',
+    units: { FRANCE: ['A SPA', 'F MAO'] },
+    orders: { 'SPA POR': 'A SPA - POR', 'SPA POR POR': 'A SPA - POR VIA' },
+  },
+  'a coast is chosen by its label, or by more clicks': {
+    phase: 'S1902M',
+    power: 'FRANCE',
+    units: { FRANCE: ['F MAO'] },
+    orders: {
+      'MAO SPA': '(choice)',
+      'MAO SPA SPA/SC': 'F MAO - SPA/SC',
+      'MAO SPA/NC': 'F MAO - SPA/NC',
+      'MAO SPA SPA SPA': 'F MAO - SPA/SC',
+    },
+  },
+  'builds go by clicks on their provinces, and are taken back by one more': {
+    phase: 'W1901A',
+    power: 'RUSSIA',
+    units: {},
+    more: { centers: { RUSSIA: ['MOS', 'STP'] } },
+    orders: {
+      STP: 'A STP B',
+      'STP STP': 'F STP/NC B',
+      'STP STP STP': 'F STP/SC B',
+      'STP/SC': 'F STP/SC B',
+      'STP STP STP STP': '(clear)',
+      'STP MOS': 'A MOS B',
+    },
+  },
+  'removals go by clicks on their provinces, and are taken back by one more': {
+    phase: 'W1901A',
+    power: 'ITALY',
+    units: { ITALY: ['A ROM', 'A VEN'] },
+    more: { centers: { ITALY: ['ROM'] } },
+    orders: { VEN: 'A VEN D', 'VEN VEN': '(clear)' },
+  },
+  'retreats go by clicks on their provinces': {
+    phase: 'S1901R',
+    power: 'ITALY',
+    units: { AUSTRIA: ['A VEN', 'A PIE'] },
+    more: { retreats: { ITALY: { 'A VEN': ['TUS', 'APU'], 'A PIE': [] } } },
+    orders: { 'VEN TUS': 'A VEN R TUS', 'VEN VEN': 'A VEN D', PIE: 'A PIE D' },
+  },
+};
+
+for (const [title, { phase, power, units, more, orders }] of Object.entries(WAYS))
+  clicks(title, () => {
+    const all = own(phase, units, power, more);
+    for (const [way, order] of Object.entries(orders)) assert.is(orderOf(all, way.split(' ')), order, way);
+  });
+
+clicks('a stop of the railroad is reached by its name', () => {
+  const map = loadMap('colonial,tsr,suez');
+  const all = orderablesIn(formatPosition(newGame(map, rules)), map, rules).filter(({ power }) => power === 'RUSSIA');
+  for (const [way, order] of Object.entries({
+    'MOS IRK': 'A MOS - TSR - IRK',
+    'MOS VLA': 'A MOS - TSR - VLA',
+    'MOS PRM': 'A MOS - PRM',
+    'MOS PRM PRM': 'A MOS - TSR - PRM',
+    'MOS S:VLA PRM': 'A MOS S A VLA - PRM',
+  }))
+    assert.is(orderOf(all, way.split(' ')), order, way);
+});
+
+clicks('a choice lights up its targets and the units that it can help, and lists the orders that are left', () => {
+  const choose = (all: readonly Orderable[], ...places: string[]): Choice =>
+    (clickAll(all, places) as { choice: Choice }).choice;
+  const french = own('S1902M', { FRANCE: ['A BUR', 'A PAR', 'F MAO'], GERMANY: ['A MUN'] }, 'FRANCE');
+  const { moves, helps } = nextTargets(choose(french, 'PAR'));
   assert.equal([...moves].sort(), ['BRE', 'BUR', 'GAS', 'PIC']);
   assert.ok(helps.has('MUN') && !helps.has('BUR'));
-});
-
-clicks('no click dies: another unit is chosen wherever the clicks before led', () => {
+  // A unit that cannot be entered is helped: its own target comes next.
+  assert.equal([...nextTargets(choose(french, 'PAR', 'MUN')).moves], ['BUR']);
   const italian = own('S1902M', { ITALY: ['A PIE', 'F LYO', 'A ROM', 'A VEN'], FRANCE: ['A BUR'] }, 'ITALY');
-  assert.is(orderOf(italian, 'LYO', 'PIE'), 'F LYO - PIE');
-  assert.is(orderOf(italian, 'LYO', 'PIE', 'MAR'), 'F LYO S A PIE - MAR');
-  assert.is(orderOf(italian, 'LYO', 'PIE', 'C:MAR'), 'F LYO C A PIE - MAR');
-  const chosen = clickAll(italian, ['LYO', 'PIE', 'MAR', 'ROM']);
-  assert.is(chosen.kind === 'choice' && chosen.choice.name, 'A ROM');
-  assert.is(orderOf(italian, 'LYO', 'PIE', 'ROM', 'TUS'), 'A ROM - TUS');
-  assert.is(orderOf(italian, 'PIE', 'ROM', 'VEN'), 'A PIE S A ROM - VEN');
-  assert.is(orderOf(italian, 'PIE', 'ROM', 'LYO', 'TYS'), 'F LYO - TYS');
-  assert.is(clickAll(italian, ['NWY']).kind, 'nothing');
-  assert.is(clickAll(italian, ['ROM', 'NWY']).kind, 'nothing');
-});
-
-clicks('a neighbour is reached by land, a coast by its label, a stop of the railroad by its name', () => {
-  const french = own('S1902M', { FRANCE: ['A SPA', 'F MAO'] }, 'FRANCE');
-  assert.is(orderOf(french, 'SPA', 'POR'), 'A SPA - POR');
-  assert.is(orderOf(french, 'SPA', 'POR', 'POR'), 'A SPA - POR VIA');
-  const left = clickAll(french, ['SPA', 'POR']);
-  assert.equal(left.kind === 'order' && left.choice && ordersLeft(left.choice).slice(0, 2), [
-    'A SPA - POR',
-    'A SPA - POR VIA',
-  ]);
-  const fleet = own('S1902M', { FRANCE: ['F MAO'] }, 'FRANCE');
-  assert.is(clickAll(fleet, ['MAO', 'SPA']).kind, 'choice');
-  assert.is(orderOf(fleet, 'MAO', 'SPA', 'SPA/SC'), 'F MAO - SPA/SC');
-  assert.is(orderOf(fleet, 'MAO', 'SPA/NC'), 'F MAO - SPA/NC');
-  assert.is(orderOf(fleet, 'MAO', 'SPA', 'SPA', 'SPA'), 'F MAO - SPA/SC');
-  const map = loadMap('colonial,tsr,suez');
-  const russian = orderablesIn(formatPosition(newGame(map, rules)), map, rules).filter(
-    ({ power }) => power === 'RUSSIA',
-  );
-  assert.is(orderOf(russian, 'MOS', 'IRK'), 'A MOS - TSR - IRK');
-  assert.is(orderOf(russian, 'MOS', 'VLA'), 'A MOS - TSR - VLA');
-  assert.is(orderOf(russian, 'MOS', 'PRM'), 'A MOS - PRM');
-  assert.is(orderOf(russian, 'MOS', 'PRM', 'PRM'), 'A MOS - TSR - PRM');
-  assert.is(orderOf(russian, 'MOS', 'S:VLA', 'PRM'), 'A MOS S A VLA - PRM');
+  assert.is(choose(italian, 'LYO', 'PIE', 'MAR', 'ROM').name, 'A ROM');
+  const left = ordersLeft(choose(own('S1902M', { FRANCE: ['A SPA', 'F MAO'] }, 'FRANCE'), 'SPA', 'POR'));
+  assert.equal(left.slice(0, 2), ['A SPA - POR', 'A SPA - POR VIA']);
 });
 
 clicks('dragging moves, whatever stands there', () => {
   const french = own('S1902M', { FRANCE: ['A BUR', 'A PAR', 'F MAO'], GERMANY: ['A MUN'] }, 'FRANCE');
-  const dragged = (from: string, to: string): string => {
+  for (const [from, to, order] of [
+    ['BUR', 'MUN', 'A BUR - MUN'],
+    ['PAR', 'BUR', 'A PAR - BUR'],
+    ['PAR', 'MUN', 'nothing'],
+    ['MAO', 'SPA', 'choice'],
+    ['MAO', 'SPA/NC', 'F MAO - SPA/NC'],
+  ]) {
     const click = dragTo(french, from, to);
-    return click.kind === 'order' ? click.order : click.kind;
-  };
-  assert.equal(
-    [
-      dragged('BUR', 'MUN'),
-      dragged('PAR', 'BUR'),
-      dragged('PAR', 'MUN'),
-      dragged('MAO', 'SPA'),
-      dragged('MAO', 'SPA/NC'),
-    ],
-    ['A BUR - MUN', 'A PAR - BUR', 'nothing', 'choice', 'F MAO - SPA/NC'],
-  );
-});
-
-clicks('builds, removals and retreats go by clicks on their provinces, and are taken back by one more', () => {
-  const russian = own('W1901A', {}, 'RUSSIA', { centers: { RUSSIA: ['MOS', 'STP'] } });
-  assert.is(orderOf(russian, 'STP'), 'A STP B');
-  assert.is(orderOf(russian, 'STP', 'STP'), 'F STP/NC B');
-  assert.is(orderOf(russian, 'STP', 'STP', 'STP'), 'F STP/SC B');
-  assert.is(orderOf(russian, 'STP/SC'), 'F STP/SC B');
-  assert.is(clickAll(russian, ['STP', 'STP', 'STP', 'STP']).kind, 'clear');
-  assert.is(orderOf(russian, 'STP', 'MOS'), 'A MOS B');
-  const removing = own('W1901A', { ITALY: ['A ROM', 'A VEN'] }, 'ITALY', { centers: { ITALY: ['ROM'] } });
-  assert.is(orderOf(removing, 'VEN'), 'A VEN D');
-  assert.is(clickAll(removing, ['VEN', 'VEN']).kind, 'clear');
-  const retreats = { ITALY: { 'A VEN': ['TUS', 'APU'], 'A PIE': [] } };
-  const retreating = own('S1901R', { AUSTRIA: ['A VEN', 'A PIE'] }, 'ITALY', { retreats });
-  assert.is(orderOf(retreating, 'VEN', 'TUS'), 'A VEN R TUS');
-  assert.is(orderOf(retreating, 'VEN', 'VEN'), 'A VEN D');
-  assert.is(orderOf(retreating, 'PIE'), 'A PIE D');
+    assert.is(click.kind === 'order' ? click.order : click.kind, order);
+  }
 });
 
 clicks('what is wrong with orders is told before the phase is played', () => {
@@ -204,10 +246,10 @@ clicks('clicks give every legal order of played games: none needs a button', asy
             const isAttack = kind === '-' && occupied.has(province(goal ?? ''));
             attacks += Number(isAttack);
             all++;
-            let got = orderOf(mine, ...way);
+            let got = orderOf(mine, way);
             bySecond += Number(isAttack && got === order);
             for (let more = 0; more < 3 && got !== order; more++)
-              got = orderOf(mine, ...way, ...Array(more + 1).fill(way.at(-1)));
+              got = orderOf(mine, [...way, ...Array(more + 1).fill(way.at(-1))]);
             if (got === order) given++;
             else missed.push(`${way.join(' ')}: ${got}, wanted ${order}`);
           }

@@ -40,34 +40,47 @@ import type { PlayedPhase } from '../../../selfplay/question/agent.js';
 import type { Message } from '../../../selfplay/question/message.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection, saying } from '../../tools/errors.js';
+import { writeAgent } from '../../tools/simple-agents.js';
 
 const play = suite('play');
 
 const rules = ruleSetByName('datc-3.2');
 const start: Placed = formatPosition(newGame());
+/** What a page keeps of a game without branches. */
+const kept = {
+  ...{ map: 'standard', rules: 'datc-3.2', seed: 7, seats: {} },
+  start: { phase: start.phase, units: start.units, centers: start.centers },
+};
 const asked = (played: AskedGame['played'], more: Partial<AskedGame> = {}): AskedGame => ({
   ...{ map: 'standard', rules: 'datc-3.2', own: null, seed: 7, start, played },
   ...more,
 });
 
-/** What a position needs for an order of a power that has no orders yet. */
-const needed = (units: Placed['units'], order: string, taken: readonly string[] = []): string[] => {
-  const placed = { ...start, units };
-  const own = orderablesIn(placed, standard, rules.adjudication).filter(({ power }) => power === 'ENGLAND');
-  return neededOrders(standard, order, own, (home) => !taken.includes(home)).map((one) => one.order);
-};
+/** Orders, units that have orders already, and the orders that each needs of other units. */
+const NEEDED: readonly (readonly [order: string, taken: readonly string[], needed: readonly string[]])[] = [
+  ['A LON - TUN VIA', [], ['F ENG C A LON - TUN', 'F MAO C A LON - TUN', 'F WES C A LON - TUN']],
+  ['A LON - TUN VIA', ['MAO'], ['F ENG C A LON - TUN', 'F WES C A LON - TUN']],
+  ['F NTH C A LON - NWY', [], ['A LON - NWY VIA']],
+  ['F MAO C A LON - TUN', [], ['A LON - TUN VIA', 'F ENG C A LON - TUN', 'F WES C A LON - TUN']],
+  ['F ENG S A LON - YOR', [], ['A LON - YOR']],
+  ['F ENG S A LON - YOR', ['LON'], []],
+  ['F ENG S A BRE - PIC', [], []],
+  ['F ENG S A LON', [], []],
+  ['A LON H', [], []],
+];
 
 play('an order brings those that it needs of other units, along the shortest way', () => {
   const units = { ENGLAND: ['A LON', 'F ENG', 'F MAO', 'F NTH', 'F WES', 'A YOR'], FRANCE: ['A BRE'] };
-  assert.equal(needed(units, 'A LON - TUN VIA'), ['F ENG C A LON - TUN', 'F MAO C A LON - TUN', 'F WES C A LON - TUN']);
-  assert.equal(needed(units, 'A LON - TUN VIA', ['MAO']), ['F ENG C A LON - TUN', 'F WES C A LON - TUN']);
-  assert.equal(needed(units, 'F NTH C A LON - NWY'), ['A LON - NWY VIA']);
-  assert.equal(needed(units, 'F MAO C A LON - TUN'), ['A LON - TUN VIA', 'F ENG C A LON - TUN', 'F WES C A LON - TUN']);
-  assert.equal(needed(units, 'F ENG S A LON - YOR'), ['A LON - YOR']);
-  assert.equal(needed(units, 'F ENG S A LON - YOR', ['LON']), []);
-  assert.equal(needed(units, 'F ENG S A BRE - PIC'), []);
-  assert.equal(needed(units, 'F ENG S A LON'), []);
-  assert.equal(needed(units, 'A LON H'), []);
+  const open = orderablesIn({ ...start, units }, standard, rules.adjudication);
+  const own = open.filter(({ power }) => power === 'ENGLAND');
+  for (const [order, taken, needed] of NEEDED) {
+    const found = neededOrders(standard, order, own, (home) => !taken.includes(home));
+    assert.equal(
+      found.map((one) => one.order),
+      needed,
+      order,
+    );
+  }
 });
 
 play('a game has branches, which are played again as they were kept', () => {
@@ -99,17 +112,9 @@ play('a saved game is opened with its branches, and one of others by its orders'
   const root = firstTurn(start);
   playTurn(root, { FRANCE: ['A PAR - GAS'] }, standard, rules);
   const shown = playTurn(root, { FRANCE: ['A PAR - BUR'] }, standard, rules);
-  const { phase, units, centers } = start;
-  const kept = {
-    map: 'standard',
-    rules: '1971',
-    seed: 7,
-    seats: { FRANCE: 'human' },
-    start: { phase, units, centers },
-  };
-  const lepanto = { ...kept, ...storeTimeline(shown) };
+  const lepanto = { ...kept, rules: '1971', seats: { FRANCE: 'human' }, ...storeTimeline(shown) };
   const own = openPlay(JSON.stringify({ phases: [], lepanto }), loadMap);
-  assert.equal([own.start.rules, own.seed, own.seats], ['1971', 7, kept.seats]);
+  assert.equal([own.start.rules, own.seed, own.seats], ['1971', 7, { FRANCE: 'human' }]);
   assert.equal(own.turn.units, shown.units);
   assert.is(own.turn.parent?.children.length, 2);
   const record = await playGame({ agents: standard.powerNames.map(() => parseAgent('dumbbot')), until: 1902, seed: 3 });
@@ -169,10 +174,9 @@ const broadGame = (branches: number): object => {
     const italy = [`A ROM ${of(['H', '- TUS', '- APU'], 80)}`, `F NAP ${of(['H', '- ION', '- TYS'], 240)}`];
     return { parent: 0, given: { FRANCE: orders, ITALY: italy, ENGLAND: i < 720 ? [] : ['A LVP - YOR'] } };
   });
-  const { phase, units, centers } = start;
-  const lepanto = { map: 'standard', rules: 'datc-3.2', seed: 7, seats: {}, start: { phase, units, centers } };
-  const first = { name: phase, state: { units, centers }, orders: {} };
-  return { id: 'x', map: 'standard', phases: [first], lepanto: { ...lepanto, turns: given, shown: 0 } };
+  const { phase, ...state } = kept.start;
+  const first = { name: phase, state, orders: {} };
+  return { id: 'x', map: 'standard', phases: [first], lepanto: { ...kept, turns: given, shown: 0 } };
 };
 
 play('a game of many branches is opened at once, and a save that takes too long ends alone', async () => {
@@ -269,25 +273,16 @@ play('messages of a game are kept with its branches, told to bots that may read 
   const record = recordOf(openGame(asked([{}], { messages })));
   assert.equal(record.phases[0].messages, messages);
   assert.throws(() => openGame(asked([], { messages: [message('HOLLAND', ['ITALY'], '', 1)] })), /HOLLAND/);
-  const file = join(makeFolder('talking'), 'talker.mjs');
-  writeFileSync(
-    file,
-    `export default { name: 'talker', help: '', options: {}, make: () => ({ name: 'talker', options: {},
-      answer: (all) => all.map(() => ({ orders: [] })),
-      talk: (all) => all.map(({ past }) => [{ recipients: ['FRANCE'], text: past.messages.map(({ text }) => text).join() }, 7]) }) };`,
+  const file = writeAgent(
+    join(makeFolder('talking'), 'talker.mjs'),
+    `answer: (all) => all.map(() => ({ orders: [] })),
+     talk: (all) => all.map(({ past }) => [{ recipients: ['FRANCE'], text: past.messages.map(({ text }) => text).join() }, 7])`,
   );
   const agents = await ServerAgents.load([file]);
   const game = asked([], { messages });
-  const { said, faults } = await agents.ask({
-    seats: { ITALY: file, TURKEY: file },
-    game,
-    round: { round: 2, rounds: 2 },
-  });
-  const told = Object.entries(said ?? {}).map(([power, [first]]) => [power, first.text]);
-  assert.equal(told, [
-    ['ITALY', 'secret,hello'],
-    ['TURKEY', 'hello'],
-  ]);
+  const seats = { ITALY: file, TURKEY: file };
+  const { said, faults } = await agents.ask({ seats, game, round: { round: 2, rounds: 2 } });
+  assert.equal([said?.ITALY[0].text, said?.TURKEY[0].text], ['secret,hello', 'hello']);
   assert.match(faults.join(), /said 2 messages that did not count/);
   assert.match(await rejection(agents.ask({ seats: {}, game, round: { round: 0 } })), /round: got/);
   await agents.close();
@@ -362,31 +357,29 @@ play.after(async () => {
 play('the server plays only what its command line names, in games that are games', async () => {
   const agents = await ServerAgents.load(['hold']);
   loaded.push(agents);
-  const given = (seats: object): Promise<unknown> => agents.ask({ seats, game: asked([]) });
-  const ask = (seats: unknown, game: unknown = asked([])): Promise<string> => rejection(agents.ask({ seats, game }));
-  assert.equal(await given({ ITALY: 'hold', FRANCE: 'hold' }), { orders: { ITALY: [], FRANCE: [] }, faults: [] });
-  assert.match(await ask({ ITALY: 'exec:touch hacked' }), /got "exec:touch hacked", wanted "hold"/);
-  assert.match(await ask({ ITALY: './evil.js' }), /wanted "hold"/);
-  assert.match(await ask({ constructor: 'hold' }), /got power "constructor"/);
-  assert.match(await ask({ ITALY: 'hold' }, asked([{ FRANCE: 1 } as never])), /orders of FRANCE: got 1/);
-  assert.match(await ask({ ITALY: 'hold' }, asked([], { seed: '1' as never })), /seed: got/);
-  assert.match(await ask({ ITALY: 'hold' }, asked([], { map: '../../etc/passwd' })), /got/);
-  assert.match(await ask({ ITALY: 'hold' }, asked([], { own: { name: 'x', rows: {} as never } })), /got|undefined/);
-  assert.match(await ask(7), /got 7/);
+  const ask = (seats: unknown, game: unknown = asked([])) => agents.ask({ seats, game } as never);
+  assert.equal(await ask({ ITALY: 'hold', FRANCE: 'hold' }), { orders: { ITALY: [], FRANCE: [] }, faults: [] });
+  for (const [seats, error] of [
+    [{ ITALY: 'exec:touch hacked' }, /got "exec:touch hacked", wanted "hold"/],
+    [{ ITALY: './evil.js' }, /wanted "hold"/],
+    [{ constructor: 'hold' }, /got power "constructor"/],
+    [7, /got 7/],
+  ] as const)
+    assert.match(await rejection(ask(seats)), error);
+  for (const [game, error] of [
+    [asked([{ FRANCE: 1 } as never]), /orders of FRANCE: got 1/],
+    [asked([], { seed: '1' as never }), /seed: got/],
+    [asked([], { map: '../../etc/passwd' }), /got/],
+    [asked([], { own: { name: 'x', rows: {} as never } }), /got|undefined/],
+  ] as const)
+    assert.match(await rejection(ask({ ITALY: 'hold' }, game)), error);
   assert.match(await rejection(ServerAgents.load(['nonsense'])), /agent: got "nonsense"/);
   await agents.close();
 });
 
 play('bots that loop, throw or end their threads hold: the game goes on, and what they get wrong is told', async () => {
   const folder = makeFolder('bots');
-  const module = (name: string, answer: string): string => {
-    const file = join(folder, `${name}.mjs`);
-    writeFileSync(
-      file,
-      `export default { name: '${name}', help: '', options: {}, make: () => ({ answer: ${answer} }) };`,
-    );
-    return file;
-  };
+  const module = (name: string, answer: string): string => writeAgent(join(folder, `${name}.mjs`), `answer: ${answer}`);
   const loop = module('loop', '() => { for (;;); }');
   const thrower = module('thrower', '() => { throw new Error("oh") }');
   const quitter = module('quitter', '() => process.exit(3)');
@@ -420,7 +413,7 @@ play('bots that loop, throw or end their threads hold: the game goes on, and wha
   const wanted = [
     /gave 2 orders that did not count: the first one: .*A PAR - MOS/,
     /loop\.mjs failed one time, and gave no answer: for (AUSTRIA|ITALY) in S1901M.*: got no answer in 1\.5 s/,
-    /thrower\.mjs failed one time, .*: for ENGLAND in S1901M.*: threw Error: oh \(thrower\.mjs:1:\d+\)/,
+    /thrower\.mjs failed one time, .*: for ENGLAND in S1901M.*: threw Error: oh \(thrower\.mjs:2:\d+\)/,
     /quitter\.mjs failed one time, .*: for RUSSIA in S1901M.*: ended its thread, with exit code 3/,
     /garbled\.mjs failed one time, .*: for TURKEY in S1901M.*: got 7/,
   ];

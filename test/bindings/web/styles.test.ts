@@ -2,12 +2,16 @@
 // their own.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readText, root } from '../../tools/data.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const folders = ['bindings/web/browser', 'test/docs/site/theme', 'test/docs/site/reference'];
+/** Names and texts of all style sheets. */
+const sheets = ['bindings/web/browser', 'test/docs/site/theme', 'test/docs/site/reference'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.css'))
+    .map((name) => [name, readFileSync(join(root, folder, name), 'utf8')]),
+);
 
 /** Declarations of a sheet outside of its tokens, as [property, value]. */
 const declarationsOf = (css: string): [string, string][] =>
@@ -27,30 +31,28 @@ const styles = suite('styles');
 styles('colours, sizes of type and room between things are tokens', () => {
   const wrong: string[] = [];
   let seen = 0;
-  for (const folder of folders)
-    for (const name of readdirSync(join(root, folder)).filter((one) => one.endsWith('.css')))
-      for (const [property, value] of declarationsOf(readFileSync(join(root, folder, name), 'utf8'))) {
-        seen++;
-        const isSize = property === 'font-size' || property === 'font' || ROOM.test(property);
-        // Paper has its own units, and a picture on the home page its place.
-        if (COLOUR.test(value) || (isSize && /\d(?:px|rem|pt)\b/.test(value)))
-          wrong.push(`${name}: ${property}:${value}`);
-      }
+  for (const [name, css] of sheets)
+    for (const [property, value] of declarationsOf(css)) {
+      seen++;
+      const isSize = property === 'font-size' || property === 'font' || ROOM.test(property);
+      // Paper has its own units, and a picture on the home page its place.
+      if (COLOUR.test(value) || (isSize && /\d(?:px|rem|pt)\b/.test(value)))
+        wrong.push(`${name}: ${property}:${value}`);
+    }
   assert.equal(wrong, []);
   assert.ok(seen > 400, `${seen} declarations`);
 });
 
 styles('every token that a sheet uses is one', () => {
-  const common = readFileSync(join(root, 'bindings/web/browser/common.css'), 'utf8');
+  const common = readText('bindings/web/browser/common.css');
   const tokens = new Set(
     Array.from(common.match(/:root\{[^}]*\}/)?.[0].matchAll(/--([\w-]+):/g) ?? [], ([, name]) => name),
   );
-  for (const folder of folders)
-    for (const name of readdirSync(join(root, folder)).filter((one) => one.endsWith('.css')))
-      for (const [, token] of readFileSync(join(root, folder, name), 'utf8').matchAll(
-        /var\(--(?:light-|dark-)?((?:type|space)-\w+|round|page|card|dim|line|accent|bad|good|on)\)/g,
-      ))
-        assert.ok(tokens.has(token), `${name}: ${token}`);
+  for (const [name, css] of sheets)
+    for (const [, token] of css.matchAll(
+      /var\(--(?:light-|dark-)?((?:type|space)-\w+|round|page|card|dim|line|accent|bad|good|on)\)/g,
+    ))
+      assert.ok(tokens.has(token), `${name}: ${token}`);
 });
 
 styles('scripts of pages have no colours of their own', () => {
