@@ -28,6 +28,7 @@ import { drawTerminal } from '../../../bindings/draw/terminal.js';
 import { phaseTitle } from '../../../bindings/draw/titles.js';
 import { compileMap, DATC_3_2, loadMap, mapNames, newGame, standard } from '../../../engine/internal.js';
 import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-record.js';
+import { formatPosition } from '../../../engine/notation/json/position.js';
 import { DEFAULT_RULES } from '../../../engine/notation/text/index.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
@@ -38,6 +39,10 @@ import { saying } from '../../tools/errors.js';
 
 /** How often a pattern occurs. */
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(new RegExp(pattern, 'g'))].length;
+
+/** What the group of a pattern captures, wherever it matches. */
+const all = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(new RegExp(pattern, 'g'))].map(([, found]) => found);
 
 const phaseFrom = (record: object, map = standard): DrawnPhase => readDrawnPhase(record, map, DEFAULT_RULES).phase;
 
@@ -103,28 +108,31 @@ draw('a board has each province, centre, unit and order once', () => {
   assert.not.match(svg, /<script|undefined|NaN|Infinity|http(?!:\/\/www\.w3\.org\/2000\/svg)/);
 });
 
+/** What is drawn of some orders: in their lines, or in their marks. */
+const LOOKS: readonly (readonly [unit: string, kind: string, result: string, of: 'line' | 'mark', look: RegExp])[] = [
+  ['A YOR', 'move', 'succeeds', 'line', /class="a1"/],
+  ['F MAO', 'move', 'succeeds', 'line', /class="a2"/],
+  ['A PIC', 'move', 'fails', 'line', /opacity/],
+  ['A PIC', 'move', 'fails', 'mark', /class="bad"/],
+  ['F NWG', 'support', 'given', 'line', /stroke-dasharray="4.5 3.6".*<circle class="h1"/],
+  ['A BUR', 'support', 'cut', 'mark', /class="bad"/],
+  ['A RUH', 'support', 'given', 'line', /stroke-dasharray="4.5 3.6".*a12.5 12.5/],
+  ['F NTH', 'convoy', 'available', 'line', /stroke-dasharray="1.5 2.8"/],
+  ['A BEL', 'hold', 'stands', 'line', /a13 13/],
+  ['A ARM', 'support', 'invalid', 'mark', /class="bad"/],
+  ['F SMY', 'move', 'illegal', 'line', /stroke-width="1.4" stroke-dasharray="2 4"/],
+];
+
 draw('each kind of order, with each result, has its own look', () => {
   const svg = drawBoard(standard, phaseFrom(movement), { theme: 'light' });
-  const has = (unit: string, kind: string, result: string): { readonly line: string; readonly mark: string } => {
-    assert.match(
-      svg,
-      new RegExp(`class="order" data-unit="${unit}" data-power="\\w+" data-kind="${kind}" data-result="${result}"`),
-    );
-    return layersOf(svg, unit);
-  };
+  for (const [unit, kind, result, of, look] of LOOKS) {
+    const order = `class="order" data-unit="${unit}" data-power="\\w+" data-kind="${kind}" data-result="${result}"`;
+    assert.match(svg, new RegExp(order));
+    assert.match(layersOf(svg, unit)[of], look, unit);
+  }
   // A convoyed move is a wave of many short pieces, a plain one is one curve.
-  assert.ok(count(has('A YOR', 'move', 'succeeds').line, /L/) > 40);
-  assert.is(count(has('F MAO', 'move', 'succeeds').line, /<path class="a2" stroke-width="3" d="M[^"]*Q/), 1);
-  const failed = has('A PIC', 'move', 'fails');
-  assert.match(failed.line, /opacity/);
-  assert.match(failed.mark, /class="bad"/);
-  assert.match(has('F NWG', 'support', 'given').line, /stroke-dasharray="4.5 3.6".*<circle class="h1"/);
-  assert.match(has('A BUR', 'support', 'cut').mark, /class="bad"/);
-  assert.match(has('A RUH', 'support', 'given').line, /stroke-dasharray="4.5 3.6".*a12.5 12.5/);
-  assert.match(has('F NTH', 'convoy', 'available').line, /stroke-dasharray="1.5 2.8"/);
-  assert.match(has('A BEL', 'hold', 'stands').line, /a13 13/);
-  assert.match(has('A ARM', 'support', 'invalid').mark, /class="bad"/);
-  assert.match(has('F SMY', 'move', 'illegal').line, /stroke-width="1.4" stroke-dasharray="2 4"/);
+  assert.ok(count(layersOf(svg, 'A YOR').line, /L/) > 40);
+  assert.is(count(layersOf(svg, 'F MAO').line, /<path class="a2" stroke-width="3" d="M[^"]*Q/), 1);
   // Lines are as wide as orders are frequent.
   const often = (share: number): string => {
     const orders = [{ power: 'FRANCE', order: 'F MAO - SPA/SC', share }];
@@ -136,10 +144,7 @@ draw('each kind of order, with each result, has its own look', () => {
   const dislodged = layersOf(svg, 'A RUM');
   assert.is(dislodged.line, '');
   assert.is(count(dislodged.mark, /M-?\d/), 12);
-  assert.equal(
-    [...svg.matchAll(/class="standoff" data-province="(\w+)"/g)].map(([, tag]) => tag),
-    ['SWE'],
-  );
+  assert.equal(all(svg, /class="standoff" data-province="(\w+)"/), ['SWE']);
 });
 
 draw('a standoff is found where the record does not name it', () => {
@@ -160,8 +165,7 @@ draw('retreats, disbands, builds, removals and civil disorder are drawn', () => 
   assert.match(svg, /class="mark" data-unit="A BEL" data-power="GERMANY" data-kind="disband"/);
   assert.match(svg, /class="mark" data-unit="A PAR" data-power="ENGLAND" data-kind="none" data-result="fails"/);
   // The dislodged unit does not cover the one that came.
-  const places = [...svg.matchAll(/data-unit="A TRI"[^>]*transform="([^"]+)"/g)].map(([, place]) => place);
-  assert.is(new Set(places).size, 2);
+  assert.is(new Set(all(svg, /data-unit="A TRI"[^>]*transform="([^"]+)"/)).size, 2);
 
   const winter = phaseFrom({
     phase: 'W1902A',
@@ -170,16 +174,13 @@ draw('retreats, disbands, builds, removals and civil disorder are drawn', () => 
     orders: { AUSTRIA: ['A BUD B', 'F VIE B'], FRANCE: ['F MAO D'] },
   });
   const built = drawBoard(standard, winter);
-  assert.match(built, /class="unit" data-unit="A BUD" data-power="AUSTRIA"/);
-  assert.match(
-    built,
+  for (const part of [
+    /class="unit" data-unit="A BUD" data-power="AUSTRIA"/,
     /class="mark" data-unit="A BUD" [^>]*data-kind="build" data-result="succeeds"><g [^>]*><g class="pin"><path class="good"/,
-  );
-  assert.match(built, /class="mark" data-unit="F MAO" [^>]*data-kind="disband" data-result="succeeds"/);
-  assert.match(
-    built,
+    /class="mark" data-unit="F MAO" [^>]*data-kind="disband" data-result="succeeds"/,
     /class="mark" data-unit="A BEL" [^>]*data-kind="none" data-result="fails"><g [^>]*><g class="pin"><path class="bad" stroke-width="1.6" stroke-dasharray/,
-  );
+  ])
+    assert.match(built, part);
 });
 
 draw('a move bends only where a straight line would leave its provinces by more than a unit', () => {
@@ -235,16 +236,20 @@ draw('an answer of adjudicate is drawn as what it answered', () => {
   }
 });
 
+/** Orders of answers that are refused, with what is said of them. */
+const WRONG_ORDERS: readonly (readonly [order: unknown, error: RegExp])[] = [
+  [1, /^orders, entry 1: got 1, wanted an object$/],
+  [{ power: 'SPAIN', unit: 'A PAR' }, /^orders, entry 1: got power "SPAIN", wanted AUSTRIA, /],
+  [{ power: 'FRANCE', unit: 7 }, /^orders, entry 1, unit: got 7, wanted text$/],
+  [{ power: 'FRANCE', unit: 'A XXX', order: null }, /^orders, entry 1, unit: got "A XXX" \(/],
+  [{ power: 'FRANCE', unit: 'PAR' }, /^orders, entry 1, unit: got "PAR", wanted one like A PAR/],
+  [{ power: 'FRANCE', unit: 'A PAR', end: 'XXX' }, /^orders, entry 1, end: got "XXX", wanted the tag/],
+];
+
 draw('an order of an answer is checked', () => {
   const answer = { phase: 'S1901M', units: {}, centers: {} };
-  const refused = (orders: unknown[], message: RegExp): void =>
-    assert.throws(() => phaseFrom({ ...answer, orders }), saying(message));
-  refused([1], /^orders, entry 1: got 1, wanted an object$/);
-  refused([{ power: 'SPAIN', unit: 'A PAR' }], /^orders, entry 1: got power "SPAIN", wanted AUSTRIA, /);
-  refused([{ power: 'FRANCE', unit: 7 }], /^orders, entry 1, unit: got 7, wanted text$/);
-  refused([{ power: 'FRANCE', unit: 'A XXX', order: null }], /^orders, entry 1, unit: got "A XXX" \(/);
-  refused([{ power: 'FRANCE', unit: 'PAR' }], /^orders, entry 1, unit: got "PAR", wanted one like A PAR/);
-  refused([{ power: 'FRANCE', unit: 'A PAR', end: 'XXX' }], /^orders, entry 1, end: got "XXX", wanted the tag/);
+  for (const [order, error] of WRONG_ORDERS)
+    assert.throws(() => phaseFrom({ ...answer, orders: [order] }), saying(error));
   assert.throws(() => phaseFrom({ ...answer, orders: [], contested: ['XXX'] }), /^contested: got "XXX", wanted tags/);
 });
 
@@ -308,22 +313,13 @@ draw('names from outside show as text, whatever they are', () => {
 draw('every map that ships is drawn, and a phase of each kind has its title', () => {
   for (const name of mapNames) {
     const game = newGame(loadMap(name));
-    const units = Object.fromEntries(
-      game.map.rows.powers.map(({ name: power, units: all }) => [
-        power,
-        all.split(/, ?/).filter((unit) => unit !== ''),
-      ]),
-    );
+    const { units } = formatPosition(game);
     const svg = drawBoard(game.map, { phase: 'S1901M', units }, { theme: 'dark' });
     parseXml(svg);
     assert.is(count(svg, /<g class="unit" /), Object.values(units).flat().length, name);
   }
-  assert.equal(['S1901M', 'F1901R', 'W1901A', 'COMPLETED'].map(phaseTitle), [
-    'Spring 1901',
-    'Fall 1901, retreats',
-    'Winter 1901, adjustments',
-    'The end',
-  ]);
+  const titles = ['S1901M', 'F1901R', 'W1901A', 'COMPLETED'].map(phaseTitle).join('; ');
+  assert.is(titles, 'Spring 1901; Fall 1901, retreats; Winter 1901, adjustments; The end');
 });
 
 draw('style sheets of two maps, or of two themes, do not meet', () => {
@@ -424,7 +420,7 @@ draw('any map has a pattern for each power where it is asked for', () => {
   );
   const svg = drawBoard(standard, { phase: 'S1901M', units: {}, centers }, { patterns: true });
   parseXml(svg);
-  const filled = [...svg.matchAll(/<path class="texture" fill="url\(#([\w-]+)\)"/g)].map(([, id]) => id);
+  const filled = all(svg, /<path class="texture" fill="url\(#([\w-]+)\)"/);
   assert.is(new Set(filled).size, standard.powerCount - 1, 'one is plain');
   for (const id of filled) assert.ok(svg.includes(`<pattern id="${id}"`), id);
   assert.not.match(drawBoard(standard, { phase: 'S1901M', units: {}, centers }), /texture" fill|<pattern/);
@@ -444,29 +440,23 @@ draw('colours mix, and are light or dark', () => {
 
 // ---- a game ----
 
-const played = async (): Promise<DrawnPhase[]> => {
-  const record = await playGame({ agents: parseAgents('random', 7), until: 1903, seed: 3 });
-  return [...drawnPhases(standard, DATC_3_2, record)];
-};
-
 draw('a game is drawn phase by phase, and as small multiples', async () => {
-  const phases = await played();
+  const record = await playGame({ agents: parseAgents('random', 7), until: 1903, seed: 3 });
+  const phases = [...drawnPhases(standard, DATC_3_2, record)];
+  const unitsOf = (some: readonly DrawnPhase[]): number =>
+    some.flatMap(({ units }) => Object.values(units).flat()).length;
   assert.is(phases[0].phase, 'S1901M');
   assert.is(phases.at(-1)?.phase, 'COMPLETED');
   assert.is(phases.at(-1)?.orders, undefined);
   for (const phase of phases) {
-    const units = Object.values(phase.units).flat().length;
-    if (phase.phase.endsWith('M')) assert.is(phase.orders?.length, units);
+    if (phase.phase.endsWith('M')) assert.is(phase.orders?.length, unitsOf([phase]));
     parseXml(drawBoard(standard, phase));
   }
   const grid = drawGrid(boardOf(standard), phases.slice(0, 5), { columns: 3, theme: 'light' });
   parseXml(grid);
   assert.is(count(grid, /<g class="board" /), 5);
   assert.is(count(grid, /<path id="/), boardOf(standard).shapes.land.size + 1, 'shapes are there once');
-  assert.is(
-    count(grid, /<(circle|path) class="u\d edge"/),
-    phases.slice(0, 5).flatMap(({ units }) => Object.values(units).flat()).length,
-  );
+  assert.is(count(grid, /<(circle|path) class="u\d edge"/), unitsOf(phases.slice(0, 5)));
 });
 
 draw('the terminal shows every unit and tag, in as many columns as it has', () => {
@@ -512,9 +502,8 @@ draw('in 256 colours no two powers of a map have one', () => {
     const map = loadMap(name);
     const text = drawTerminal(boardOf(map), { phase: 'S1901M', units: {} }, { colours: '256' });
     const legend = text.split('\n').slice(-4).join('\n');
-    const colours = [...legend.matchAll(/48;5;(\d+)m (\p{L}+) 0/gu)].map(([, colour]) => colour);
-    assert.is(colours.length, map.powerCount, name);
-    assert.is(new Set(colours).size, map.powerCount, name);
+    const colours = Array.from(legend.matchAll(/48;5;(\d+)m (\p{L}+) 0/gu), ([, colour]) => colour);
+    assert.equal([colours.length, new Set(colours).size], [map.powerCount, map.powerCount], name);
   }
 });
 
@@ -531,13 +520,21 @@ draw('a PNG is one', async () => {
 const place = makeFolder('draw');
 
 process.chdir(place);
-const lepanto = (args: readonly string[], input = ''): Promise<Ended> => callLepanto(args, input);
+const lepanto = async (command: string, input = ''): Promise<string> => {
+  const { code, out, err } = await callLepanto(command.split(' '), input);
+  assert.is(code, 0, err);
+  return out;
+};
 
-const fails = async (args: readonly string[], message: RegExp, code = 2, input = ''): Promise<void> => {
-  const said = await lepanto(args, input);
-  assert.match(said.err, message);
-  assert.is(said.code, code, said.err);
-  assert.is(said.out, '');
+/** A call that fails: what comes after `lepanto draw`, its standard input, its exit code and what it says. */
+type Refusal = readonly [command: string, input: string, code: number, error: RegExp];
+
+const assertRefused = async (refusals: readonly Refusal[]): Promise<void> => {
+  for (const [command, input, wanted, error] of refusals) {
+    const { code, out, err } = await callLepanto(['draw', ...command.split(' ').filter((word) => word !== '')], input);
+    assert.match(err, error);
+    assert.equal([code, out], [wanted, ''], err);
+  }
 };
 
 draw('lepanto draw: positions from a file and from standard input', async () => {
@@ -545,100 +542,82 @@ draw('lepanto draw: positions from a file and from standard input', async () => 
   const other = JSON.stringify({ phase: 'S1M', map: 'ancmed', units: { ROME: ['A ROM'] } });
   writeFileSync(join(place, 'positions.jsonl'), `${line}\n\n${other}\n`);
   const wanted = drawBoard(standard, phaseFrom(movement), { theme: 'dark' });
-  assert.is((await lepanto(['draw', '--theme', 'dark'], line)).out, wanted);
-  assert.is((await lepanto(['draw', 'positions.jsonl', '--theme', 'dark', '--out', 'a.svg'])).code, 0);
+  assert.is(await lepanto('draw --theme dark', line), wanted);
+  await lepanto('draw positions.jsonl --theme dark --out a.svg');
   assert.is(readFileSync(join(place, 'a.svg'), 'utf8'), wanted);
-  assert.match((await lepanto(['draw', 'positions.jsonl', '--line', '3'])).out, /on the map ancmed<\/title>/);
-  assert.is(count((await lepanto(['draw', '--grid'], `${line}\n${line}\n`)).out, /<g class="board"/), 2);
-  assert.is((await lepanto(['draw', '--theme', 'dark'], `\uFEFF${JSON.stringify(movement, null, 2)}\n`)).out, wanted);
-  assert.match((await lepanto(['draw', 'positions.jsonl', '--terminal', '--width', '60'])).out, /^[^[]*Spring 1902\n/);
-  assert.is((await lepanto(['draw', 'positions.jsonl', '--out', 'b.png', '--width', '300'])).code, 0);
+  assert.match(await lepanto('draw positions.jsonl --line 3'), /on the map ancmed<\/title>/);
+  assert.is(count(await lepanto('draw --grid', `${line}\n${line}\n`), /<g class="board"/), 2);
+  assert.is(await lepanto('draw --theme dark', `\uFEFF${JSON.stringify(movement, null, 2)}\n`), wanted);
+  assert.match(await lepanto('draw positions.jsonl --terminal --width 60'), /^[^[]*Spring 1902\n/);
+  await lepanto('draw positions.jsonl --out b.png --width 300');
   assert.is(readFileSync(join(place, 'b.png')).readUInt32BE(16), 300);
-  assert.not.match((await lepanto(['draw', '--no-orders'], line)).out, /class="order"/);
+  assert.not.match(await lepanto('draw --no-orders', line), /class="order"/);
 });
 
 draw('the board of the README is what lepanto draw makes of its position', async () => {
   const folder = fileURLToPath(new URL('../../../../bindings/draw/', import.meta.url));
-  const made = (await lepanto(['draw', join(folder, 'example-board.json')])).out;
+  const made = await lepanto(`draw ${join(folder, 'example-board.json')}`);
   const kept = readFileSync(join(folder, 'example-board.svg'), 'utf8');
   // Sines may differ in their last digit.
   const bare = (svg: string): string => svg.replace(/-?\d+\.\d/g, '#').replace(/ ?#/g, '#');
   const numbers = (svg: string): number[] => [...svg.matchAll(/-?\d+\.\d/g)].map(Number);
-  assert.is(
-    bare(made).length,
-    bare(kept).length,
-    'make it anew: lepanto draw example-board.json --out example-board.svg',
-  );
+  const advice = 'make it anew: lepanto draw example-board.json --out example-board.svg';
+  assert.is(bare(made).length, bare(kept).length, advice);
   const [ours, theirs] = [numbers(made), numbers(kept)];
   assert.is(ours.length, theirs.length);
   assert.ok(ours.every((value, i) => Math.abs(value - theirs[i]) < 0.3));
 });
 
+const WRONG_GAMES: readonly Refusal[] = [
+  ['run --phase S1950M', '', 2, /--phase: got "S1950M", wanted a phase of game 0, which has S1901M to /],
+  ['run --phase F1901', '', 2, /, or COMPLETED: F1901M( F1901R)?\n/],
+  ['run --game 7', '', 1, /run: got no game 7/],
+  ['run --line 1', '', 2, /--line: got recorded games, wanted positions/],
+  ['half.json', '', 1, /half\.json/],
+];
+
 draw('lepanto draw: games of a run, of a file, and those that are cut short', async () => {
-  assert.is(
-    (await lepanto('selfplay --games 2 --agents random --until 1902 --seed 4 --out run --quiet'.split(' '))).code,
-    0,
-  );
-  const svg = (await lepanto(['draw', 'run', '--game', '1', '--phase', 'f1901m'])).out;
+  await lepanto('selfplay --games 2 --agents random --until 1902 --seed 4 --out run --quiet');
+  const svg = await lepanto('draw run --game 1 --phase f1901m');
   assert.match(svg, /<title>Fall 1901 · game 1 on the map standard<\/title>/);
   assert.match(svg, /class="order"/);
-  assert.match((await lepanto(['draw', 'run'])).out, /<title>(Fall|Winter) 1902[^<]* · game 0 on/);
-  assert.is(count((await lepanto(['draw', 'run', '--grid'])).out, /<g class="board"/), 5);
-  assert.is((await lepanto(['convert', 'run', 'games.jsonl', '--quiet'])).code, 0);
-  assert.is((await lepanto(['draw', 'games.jsonl', '--game', '1', '--phase', 'F1901M'])).out, svg);
+  assert.match(await lepanto('draw run'), /<title>(Fall|Winter) 1902[^<]* · game 0 on/);
+  assert.is(count(await lepanto('draw run --grid'), /<g class="board"/), 5);
+  await lepanto('convert run games.jsonl --quiet');
+  assert.is(await lepanto('draw games.jsonl --game 1 --phase F1901M'), svg);
   const [first] = readFileSync(join(place, 'games.jsonl'), 'utf8').split('\n');
   const game: { phases: unknown[] } = JSON.parse(first);
   writeFileSync(join(place, 'short.json'), JSON.stringify({ ...game, phases: game.phases.slice(0, 2) }));
-  const short = await lepanto(['draw', 'short.json']);
+  const short = await callLepanto(['draw', 'short.json']);
   assert.is(short.code, 0);
   assert.match(short.err, /the game has no end/);
-  await fails(
-    ['draw', 'run', '--phase', 'S1950M'],
-    /--phase: got "S1950M", wanted a phase of game 0, which has S1901M to /,
-  );
-  await fails(['draw', 'run', '--phase', 'F1901'], /, or COMPLETED: F1901M( F1901R)?\n/);
-  await fails(['draw', 'run', '--game', '7'], /run: got no game 7/, 1);
-  await fails(['draw', 'run', '--line', '1'], /--line: got recorded games, wanted positions/);
   writeFileSync(join(place, 'half.json'), first.slice(0, 900));
-  await fails(['draw', 'half.json'], /half\.json, .*not JSON|half\.json/, 1);
+  await assertRefused(WRONG_GAMES);
 });
 
-draw('lepanto draw: what it refuses', async () => {
-  const line = JSON.stringify(movement);
-  const wrong = (change: object): string => JSON.stringify({ ...movement, ...change });
-  await fails(['draw', 'nowhere.json'], /cannot read nowhere\.json: there is no such file/, 1);
-  await fails(['draw'], /standard input: got no position/, 1);
-  await fails(['draw'], /standard input, line 1: got no JSON, wanted a position/, 1, '{\n"phase"');
-  await fails(
-    ['draw'],
-    /line 1: units: got power "SPAIN", wanted one of AUSTRIA/,
-    1,
-    wrong({ units: { SPAIN: ['A PAR'] } }),
-  );
-  await fails(['draw'], /line 1: units of FRANCE, "A XYZ": /, 1, wrong({ units: { FRANCE: ['A XYZ'] } }));
-  await fails(['draw'], /line 1: phase: got "X1", wanted one like S1901M/, 1, wrong({ phase: 'X1' }));
-  await fails(['draw', '--theme', 'pink'], /--theme: got "pink", wanted one of light, dark, auto/, 2, line);
-  await fails(['draw', '--map', 'moon'], /--map: got "moon"/, 2, line);
-  await fails(['draw', '--phase', 'S1901M'], /--game, --phase: got a position, wanted recorded games/, 2, line);
-  await fails(['draw', '--terminal', '--png'], /--terminal: got --png or --grid with it/, 2, line);
-  await fails(['draw', '--patterns', '--terminal'], /--patterns: got it with --terminal or --grid/, 2, line);
-  await fails(['draw', '--columns', '3'], /--columns: got it without --grid/, 2, line);
-  await fails(
-    ['draw', '--grid', '--columns', '60'],
-    /--columns: got "60", wanted a whole number from 1 to 40/,
-    2,
-    line,
-  );
-  await fails(['draw', '--width', '60'], /--width: got "60", wanted a whole number from 100/, 2, line);
-  await fails(['draw', '--terminal', '--width', '2000'], /--width: got "2000", wanted .* from 40 to 1000/, 2, line);
-  await fails(['draw', '--out', 'no/where.svg'], /--out: got "no\/where\.svg", but .* is not a directory/, 2, line);
-  await fails(['draw', 'a', 'b'], /draw: got 2 paths, wanted one/);
-  await fails(
-    ['draw', '--grid'],
-    /line 2: got the map ancmed, wanted standard/,
-    1,
-    `${line}\n${JSON.stringify({ map: 'ancmed', phase: 'S1M', units: {} })}`,
-  );
-});
+/** A position in one line. */
+const SPRING = '{"phase":"S1901M","units":{"FRANCE":["A PAR"]}}';
+const WRONG_CALLS: readonly Refusal[] = [
+  ['nowhere.json', '', 1, /cannot read nowhere\.json: there is no such file/],
+  ['', '', 1, /standard input: got no position/],
+  ['', '{\n"phase"', 1, /standard input, line 1: got no JSON, wanted a position/],
+  ['', '{"phase":"S1901M","units":{"SPAIN":["A PAR"]}}', 1, /line 1: units: got power "SPAIN", wanted one of AUSTRIA/],
+  ['', '{"phase":"S1901M","units":{"FRANCE":["A XYZ"]}}', 1, /line 1: units of FRANCE, "A XYZ": /],
+  ['', '{"phase":"X1","units":{}}', 1, /line 1: phase: got "X1", wanted one like S1901M/],
+  ['--theme pink', SPRING, 2, /--theme: got "pink", wanted one of light, dark, auto/],
+  ['--map moon', SPRING, 2, /--map: got "moon"/],
+  ['--phase S1901M', SPRING, 2, /--game, --phase: got a position, wanted recorded games/],
+  ['--terminal --png', SPRING, 2, /--terminal: got --png or --grid with it/],
+  ['--patterns --terminal', SPRING, 2, /--patterns: got it with --terminal or --grid/],
+  ['--columns 3', SPRING, 2, /--columns: got it without --grid/],
+  ['--grid --columns 60', SPRING, 2, /--columns: got "60", wanted a whole number from 1 to 40/],
+  ['--width 60', SPRING, 2, /--width: got "60", wanted a whole number from 100/],
+  ['--terminal --width 2000', SPRING, 2, /--width: got "2000", wanted .* from 40 to 1000/],
+  ['--out no/where.svg', SPRING, 2, /--out: got "no\/where\.svg", but .* is not a directory/],
+  ['a b', '', 2, /draw: got 2 paths, wanted one/],
+  ['--grid', `${SPRING}\n{"map":"ancmed","phase":"S1M","units":{}}`, 1, /line 2: got the map ancmed, wanted standard/],
+];
+
+draw('lepanto draw: what it refuses', () => assertRefused(WRONG_CALLS));
 
 draw.run();

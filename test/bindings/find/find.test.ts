@@ -51,33 +51,62 @@ const contextOf = (of: Source): QueryContext => ({
   },
 });
 
-const find = async (text: string, of = source): Promise<string[]> => {
+const conditionOf = (text: string, of = source) => {
   const { condition } = parseQuery(text, contextOf(of));
   if (condition === null) throw new Error('got no condition');
+  return condition;
+};
+
+const find = async (text: string, of = source): Promise<string[]> => {
+  const condition = conditionOf(text, of);
   const { shards, close } = await currentIndex(of, making());
   const hits = shards.flatMap((shard) => hitsIn(condition, shard).hits);
   close();
   return hits.map(({ game, phase }) => `${game} ${phase === null ? '-' : nameOfKey(phase)}`);
 };
 
+/** Numbers of the games that are found. */
+const gamesWith = async (text: string): Promise<number[]> => (await find(text)).map((hit) => Number(hit.split(' ')[0]));
+
+/** Numbers of the games for which something holds. */
+const gamesWhere = (holds: (phases: readonly ReadPhase[]) => boolean): number[] =>
+  games.flatMap((phases, game) => (holds(phases) ? [game] : []));
+
+/** Trees of openings that a query counts. */
+const openingsOf = async (text: string, of: Source, limit: number) => {
+  const { openings, condition } = parseQuery(text, contextOf(of));
+  if (openings === null) throw new Error('got no openings');
+  const counter = new OpeningCounter(of.map, openings, 'sum_of_squares');
+  const { shards, close } = await currentIndex(of, making());
+  for (const shard of shards) counter.add(shard, of.manifest?.agents ?? [], condition);
+  const trees = counter.trees(limit);
+  close();
+  return trees;
+};
+
 /** The first phase of each game in which something holds. */
-const expected = (holds: (phase: ReadPhase, game: readonly ReadPhase[]) => boolean): string[] =>
+const expected = (holds: (phase: ReadPhase) => boolean): string[] =>
   games.flatMap((phases, game) => {
-    const found = phases.find((phase) => phase.name !== 'COMPLETED' && holds(phase, phases));
+    const found = phases.find((phase) => phase.name !== 'COMPLETED' && holds(phase));
     return found === undefined ? [] : [`${game} ${found.name}`];
   });
 
-const has = (phase: ReadPhase, text: string, power?: string): boolean =>
-  phase.orders.some(({ order, power: by }) => order === text && (power === undefined || by === power));
+const has = ({ orders: all }: ReadPhase, text: string): boolean => all.some(({ order }) => order === text);
+
+/** A game with these orders, as it is recorded. */
+const recordOf = (index: number, turns: readonly Record<string, string[]>[]) => {
+  const game = newGame();
+  const phases = turns.map((turn) => playPhase(game, orders(game, turn)));
+  declareDraw(game);
+  return { index, seed: index, phases: [...phases, endPhase(game)], scores: gameScores(game) };
+};
 
 const finding = suite('find');
 
 finding.before(() => {
-  const played = runLepanto(
-    `selfplay --games 100 --until 1903 --agents policy,random,random,random,random,random,random --seed 3 --shard-games 40 --out ${run} --quiet`.split(
-      ' ',
-    ),
-  );
+  const agents = 'policy,random,random,random,random,random,random';
+  const options = `--games 100 --until 1903 --agents ${agents} --seed 3 --shard-games 40 --quiet`;
+  const played = runLepanto(['selfplay', ...options.split(' '), '--out', run]);
   assert.is(played.code, 0, played.err);
   source = openSource(run);
   games = Array.from(recordsOf(source), ({ game: found }) => {
@@ -91,55 +120,32 @@ finding.before(() => {
 });
 
 finding('orders are found as their records have them', async () => {
-  const tyrol = expected((phase) => has(phase, 'A VIE - TYR'));
-  assert.equal(await find('A VIE - TYR'), tyrol);
-  assert.ok(tyrol.length > 20);
-  assert.equal(
-    await find('Vienna to Tyrolia in spring 1901'),
-    expected((phase) => phase.name === 'S1901M' && has(phase, 'A VIE - TYR')),
-  );
-  const served = expected(({ orders }) =>
-    orders.some(({ order, power, result }) => order === 'A BUD - SER' && power === 'AUSTRIA' && result === 'fails'),
-  );
-  assert.equal(await find('Austria: A BUD - SER fails'), served);
-  assert.equal(await find('Turkish A BUD - SER in S1901'), []);
-  assert.equal(
-    await find('A VIE - TYR, A BUD - SER'),
-    expected((phase) => has(phase, 'A VIE - TYR') && has(phase, 'A BUD - SER')),
-  );
-  assert.equal(
-    await find('F STP - BOT'),
-    expected((phase) => has(phase, 'F STP/SC - BOT')),
-  );
-  assert.equal(
-    await find('A MUN B before 1903'),
-    expected((phase) => phase.name < 'W1903' && has(phase, 'A MUN B')),
-  );
-  const retreats = expected(
-    ({ name, orders }) =>
+  const queries: Readonly<Record<string, (phase: ReadPhase) => boolean>> = {
+    'A VIE - TYR': (phase) => has(phase, 'A VIE - TYR'),
+    'Vienna to Tyrolia in spring 1901': (phase) => phase.name === 'S1901M' && has(phase, 'A VIE - TYR'),
+    'Austria: A BUD - SER fails': ({ orders: all }) =>
+      all.some(({ order, power, result }) => order === 'A BUD - SER' && power === 'AUSTRIA' && result === 'fails'),
+    'Turkish A BUD - SER in S1901': () => false,
+    'A VIE - TYR, A BUD - SER': (phase) => has(phase, 'A VIE - TYR') && has(phase, 'A BUD - SER'),
+    'F STP - BOT': (phase) => has(phase, 'F STP/SC - BOT'),
+    'A MUN B before 1903': (phase) => phase.name < 'W1903' && has(phase, 'A MUN B'),
+    'A SER R BUD': ({ name, orders: all }) =>
       name.endsWith('R') &&
-      orders.some(({ kind, target, unit }) => kind === 'retreat' && target === 'BUD' && unit === 'A SER'),
-  );
-  assert.equal(await find('A SER R BUD'), retreats);
-  const dislodged = expected(({ orders }) =>
-    orders.some(({ order, fate }) => order === 'A SER H' && fate === 'dislodged'),
-  );
-  assert.equal(await find('A SER H dislodged'), dislodged);
+      all.some(({ kind, target, unit }) => kind === 'retreat' && target === 'BUD' && unit === 'A SER'),
+    'A SER H dislodged': ({ orders: all }) =>
+      all.some(({ order, fate }) => order === 'A SER H' && fate === 'dislodged'),
+  };
+  for (const [text, holds] of Object.entries(queries)) assert.equal(await find(text), expected(holds), text);
+  assert.ok((await find('A VIE - TYR')).length > 20);
 });
 
 finding('conditions are joined, and turned around', async () => {
-  const numbers = async (text: string): Promise<string[]> => (await find(text)).map((hit) => hit.split(' ')[0]);
-  const [tyrol, galicia] = [await numbers('A VIE - TYR'), await numbers('A VIE - GAL')];
-  assert.equal(
-    await numbers('A VIE - TYR and A VIE - GAL'),
-    tyrol.filter((game) => galicia.includes(game)),
-  );
-  assert.equal((await numbers('A VIE - TYR or A VIE - GAL')).length, new Set([...tyrol, ...galicia]).size);
-  assert.equal((await numbers('not A VIE - TYR')).length, 100 - tyrol.length);
-  assert.equal(
-    await find('draw and not A VIE - TYR and position of game 0 in S1901M').then((hits) => hits.length),
-    100 - tyrol.length,
-  );
+  const [tyrol, galicia] = [await gamesWith('A VIE - TYR'), await gamesWith('A VIE - GAL')];
+  const both = tyrol.filter((game) => galicia.includes(game));
+  assert.equal(await gamesWith('A VIE - TYR and A VIE - GAL'), both);
+  assert.is((await gamesWith('A VIE - TYR or A VIE - GAL')).length, new Set([...tyrol, ...galicia]).size);
+  for (const text of ['not A VIE - TYR', 'draw and not A VIE - TYR and position of game 0 in S1901M'])
+    assert.is((await find(text)).length, 100 - tyrol.length);
 });
 
 finding('centres are followed by year', async () => {
@@ -149,23 +155,18 @@ finding('centres are followed by year', async () => {
       Object.entries(next?.position.centers ?? {}).map(([power, owned]) => [power, owned.length]),
     );
   };
-  const out = games.flatMap((phases, game) => (centersAfter(phases, 1902).ENGLAND === 0 ? [String(game)] : []));
-  const found = (await find('England out by 1902')).map((hit) => hit.split(' ')[0]);
-  assert.equal(found, out);
+  const out = gamesWhere((phases) => centersAfter(phases, 1902).ENGLAND === 0);
+  assert.equal(await gamesWith('England out by 1902'), out);
   const lead = (centers: Record<string, number>, power: string): number =>
     centers[power] - Math.max(...Object.entries(centers).flatMap(([other, n]) => (other === power ? [] : [n])));
-  const lost = games.flatMap((phases, game) => {
+  const lost = gamesWhere((phases) => {
     const years = [1901, 1902, 1903].map((year) => centersAfter(phases, year));
-    const isLost = Object.keys(years[0]).some((power) => {
+    return Object.keys(years[0]).some((power) => {
       const led = years.findIndex((centers) => lead(centers, power) >= 2);
       return led >= 0 && years.slice(led).some((centers) => lead(centers, power) <= 0);
     });
-    return isLost ? [String(game)] : [];
   });
-  assert.equal(
-    (await find('lead of 2 lost')).map((hit) => hit.split(' ')[0]),
-    lost,
-  );
+  assert.equal(await gamesWith('lead of 2 lost'), lost);
   assert.ok(lost.length > 0);
 });
 
@@ -185,22 +186,10 @@ finding('a position is found by its game, and as JSON', async () => {
 
 finding('an opening is one set, in whatever sequence its orders are written', async () => {
   const set = ['A CON - BUL', 'A SMY - ARM', 'F ANK - BLA'];
-  const played = [set, [set[0], set[2], set[1]], [...set].reverse(), ['A CON - BUL']].map((turkey, index) => {
-    const game = newGame();
-    const phases = [playPhase(game, orders(game, { TURKEY: turkey }))];
-    declareDraw(game);
-    return { index, seed: index, phases: [...phases, endPhase(game)], scores: gameScores(game) };
-  });
   const file = join(place, 'sequences.lep');
-  writeFileSync(file, encodeShard(played));
-  const alone = openSource(file);
-  const { openings } = parseQuery('openings of Turkey', contextOf(alone));
-  if (openings === null) throw new Error('got no openings');
-  const counter = new OpeningCounter(alone.map, openings, 'sum_of_squares');
-  const { shards, close } = await currentIndex(alone, making());
-  for (const shard of shards) counter.add(shard, [], null);
-  const [turkey] = counter.trees(10);
-  close();
+  const sequences = [set, [set[0], set[2], set[1]], set.toReversed(), ['A CON - BUL']];
+  writeFileSync(file, encodeShard(sequences.map((turkey, i) => recordOf(i, [{ TURKEY: turkey }]))));
+  const [turkey] = await openingsOf('openings of Turkey', openSource(file), 10);
   assert.equal(
     turkey.next.map((one) => [one.orders.join(), one.games]),
     [
@@ -211,13 +200,7 @@ finding('an opening is one set, in whatever sequence its orders are written', as
 });
 
 finding('openings are counted by power and agent', async () => {
-  const { openings, condition } = parseQuery('openings of France over 2 turns', contextOf(source));
-  if (openings === null) throw new Error('got no openings');
-  const counter = new OpeningCounter(source.map, openings, 'sum_of_squares');
-  const { shards, close } = await currentIndex(source, making());
-  for (const shard of shards) counter.add(shard, source.manifest?.agents ?? [], condition);
-  const [france, ...others] = counter.trees(1000);
-  close();
+  const [france, ...others] = await openingsOf('openings of France over 2 turns', source, 1000);
   const setOf = (phases: readonly ReadPhase[], name: string): string =>
     phases
       .find((phase) => phase.name === name)
@@ -243,47 +226,47 @@ finding('openings are counted by power and agent', async () => {
   assert.is(first.share, played.length / 100);
 });
 
-/** A game with these orders, in a file of its own. */
-const writeGame = (file: string, turns: readonly Record<string, string[]>[]): void => {
-  const game = newGame();
-  const phases = turns.map((turn) => playPhase(game, orders(game, turn)));
-  declareDraw(game);
-  const record = { index: 0, seed: 0, phases: [...phases, endPhase(game)], scores: gameScores(game) };
-  writeFileSync(file, encodeShard([record]));
-};
-
 finding('a convoy counts by the fewest fleets that could have brought its army', async () => {
   const file = join(place, 'convoy.lep');
-  writeGame(file, [
+  const turns = [
     { ENGLAND: ['F LON - ENG', 'F EDI - NTH', 'A LVP - YOR'], FRANCE: ['F BRE - MAO'] },
     { ENGLAND: ['F ENG C A YOR - BRE', 'F NTH C A YOR - BRE', 'A YOR - BRE'] },
-  ]);
+  ];
+  writeFileSync(file, encodeShard([recordOf(0, turns)]));
   const own = openSource(file);
-  assert.equal(await find('convoy over 2 fleets', own), ['0 F1901M']);
-  assert.equal(await find('England convoy over at least 1 fleet in 1901', own), ['0 F1901M']);
-  assert.equal(await find('convoy over 3 fleets', own), []);
-  assert.equal(await find('France convoy over 2 fleets', own), []);
+  for (const [text, hits] of Object.entries({
+    'convoy over 2 fleets': ['0 F1901M'],
+    'England convoy over at least 1 fleet in 1901': ['0 F1901M'],
+    'convoy over 3 fleets': [],
+    'France convoy over 2 fleets': [],
+  }))
+    assert.equal(await find(text, own), hits, text);
   assert.ok(existsSync(`${file}.index`));
 });
 
+/** Queries that cannot be read, with what is said of them. */
+const REFUSALS: Readonly<Record<string, RegExp>> = {
+  '': /got nothing, wanted an order/,
+  'A PAR - XYZ': /got "XYZ", wanted a province\), wanted an order such as/,
+  'Frnce: A PAR - BUR': /got "Frnce", wanted one of AUSTRIA/,
+  'Frnce out': /got "Frnce", wanted one of AUSTRIA/,
+  'A PAR - BUR in 1905 to 1903': /got 1905 to 1903, wanted the earlier one first/,
+  'A PAR - BUR before 1903 to 1905': /wanted "in 1903 to 1905"/,
+  'A PAR - BUR in W1901M': /got "W1901M", wanted a year, a season or a phase/,
+  'position of game 3 in F1950M': /got F1950M, wanted one of S1901M, /,
+  'position of game 3 in 1901': /got "1901", wanted a phase/,
+  'position {"phase":"S1901M","units":{"FRANCE":["A XYZ"]}}': /got "XYZ"/,
+  'lead of 0 lost': /got a lead of 0, wanted at least 1/,
+  'openings of France or draw': /with "or" or twice/,
+  'openings over 9 turns': /got 9 turns, wanted 1 to 6/,
+};
+
 finding('a query that cannot be read says what was got and what was wanted', () => {
-  const refusals: Readonly<Record<string, RegExp>> = {
-    '': /got nothing, wanted an order/,
-    'A PAR - XYZ': /got "XYZ", wanted a province\), wanted an order such as/,
-    'Frnce: A PAR - BUR': /got "Frnce", wanted one of AUSTRIA/,
-    'Frnce out': /got "Frnce", wanted one of AUSTRIA/,
-    'A PAR - BUR in 1905 to 1903': /got 1905 to 1903, wanted the earlier one first/,
-    'A PAR - BUR before 1903 to 1905': /wanted "in 1903 to 1905"/,
-    'A PAR - BUR in W1901M': /got "W1901M", wanted a year, a season or a phase/,
-    'position of game 3 in F1950M': /got F1950M, wanted one of S1901M, /,
-    'position of game 3 in 1901': /got "1901", wanted a phase/,
-    'position {"phase":"S1901M","units":{"FRANCE":["A XYZ"]}}': /got "XYZ"/,
-    'lead of 0 lost': /got a lead of 0, wanted at least 1/,
-    'openings of France or draw': /with "or" or twice/,
-    'openings over 9 turns': /got 9 turns, wanted 1 to 6/,
-    [`${'A PAR H, '.repeat(1000)}`]: /got 9000 characters, wanted at most 4000/,
-  };
-  for (const [text, wanted] of Object.entries(refusals))
+  assert.throws(
+    () => parseQuery('A PAR H, '.repeat(1000), contextOf(source)),
+    /got 9000 characters, wanted at most 4000/,
+  );
+  for (const [text, wanted] of Object.entries(REFUSALS))
     assert.throws(() => parseQuery(text, contextOf(source)), wanted, text);
   for (const name of ['S1901M', 'S1901R', 'F1901M', 'F1901R', 'W1901A']) assert.is(nameOfKey(readKey(name)), name);
   assert.equal(splitTime('x in S1901 to F1902'), ['x', [readKey('S1901M'), readKey('F1902R')]]);
@@ -297,34 +280,22 @@ finding('an index is taken up, extended, and made anew where it is damaged or of
   const { mtimeMs } = statSync(index);
   (await open()).close();
   assert.equal([statSync(index).mtimeMs, trouble], [mtimeMs, []]);
-  const damage = (change: (bytes: Buffer) => Uint8Array): void => writeFileSync(index, change(Buffer.from(whole)));
-  const changes: readonly (readonly [(bytes: Buffer) => Uint8Array, RegExp])[] = [
-    [(bytes) => bytes.subarray(0, bytes.length - 5), /wanted an index of lepanto find/],
-    [() => Buffer.alloc(0), /got 0 bytes, wanted an index/],
-    [
-      (bytes) => {
-        bytes.writeUInt32LE(99, bytes.length - 8);
-        return bytes;
-      },
-      /got version 99, wanted 3/,
-    ],
-    [
-      (bytes) => {
-        bytes.writeUInt32LE(0xffff_fff0, bytes.length - 16);
-        return bytes;
-      },
-      /wanted one in the file/,
-    ],
-    [
-      (bytes) => {
-        bytes.writeUInt8(bytes[bytes.length - 30] ^ 1, bytes.length - 30);
-        return bytes;
-      },
-      /the index is damaged/,
-    ],
+  /** Writes an index with some of its bytes changed. @param at from the end if it is negative */
+  const damage = (at: number, write: (bytes: Buffer, at: number) => unknown): void => {
+    const bytes = Buffer.from(whole);
+    write(bytes, at < 0 ? bytes.length + at : at);
+    writeFileSync(index, bytes);
+  };
+  const flip = (bytes: Buffer, at: number) => bytes.writeUInt8(bytes[at] ^ 1, at);
+  const changes: readonly (readonly [change: () => void, error: RegExp])[] = [
+    [() => writeFileSync(index, whole.subarray(0, -5)), /wanted an index of lepanto find/],
+    [() => writeFileSync(index, ''), /got 0 bytes, wanted an index/],
+    [() => damage(-8, (bytes, at) => bytes.writeUInt32LE(99, at)), /got version 99, wanted 3/],
+    [() => damage(-16, (bytes, at) => bytes.writeUInt32LE(0xffff_fff0, at)), /wanted one in the file/],
+    [() => damage(-30, flip), /the index is damaged/],
   ];
   for (const [change, wanted] of changes) {
-    damage(change);
+    change();
     const { shards, trouble: found } = openIndex(source);
     assert.equal(shards, []);
     assert.match(found ?? '', wanted);
@@ -333,12 +304,8 @@ finding('an index is taken up, extended, and made anew where it is damaged or of
   assert.match(trouble.join(), /crc32.*rebuilt/);
   assert.equal(readFileSync(index), whole);
   // Columns are checked when they are read.
-  damage((bytes) => {
-    bytes.writeUInt8(bytes[100] ^ 1, 100);
-    return bytes;
-  });
-  const { condition } = parseQuery('draw', contextOf(source));
-  if (condition === null) throw new Error('got no condition');
+  damage(100, flip);
+  const condition = conditionOf('draw');
   const damaged = openIndex(source);
   assert.throws(() => hitsIn(condition, damaged.shards[0]), /the index is damaged/);
   damaged.close();
