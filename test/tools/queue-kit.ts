@@ -1,25 +1,18 @@
 // Starts a Redis server and a proxy before it for tests, and does them harm.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, connect as openSocket, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { contentsOf } from './command.js';
+import { errorOf } from './errors.js';
 import { running, until } from './running.js';
-
-const canLoad = (name: string): boolean => {
-  try {
-    createRequire(import.meta.url).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** What runs over a queue need and this machine lacks; '' if nothing. */
 export const findMissing = (): string => {
   if (spawnSync('redis-server', ['--version']).status !== 0) return 'redis-server is not installed';
-  const missing = ['bullmq', 'ioredis'].filter((name) => !canLoad(name));
+  const { resolve } = createRequire(import.meta.url);
+  const missing = ['bullmq', 'ioredis'].filter((name) => errorOf(() => resolve(name)) !== '');
   return missing.length === 0 ? '' : `${missing.join(' and ')} cannot be loaded`;
 };
 
@@ -141,17 +134,10 @@ export class CutProxy {
   }
 }
 
-/** Files of a run that differ between two directories, or are in one alone; the commands in manifests may differ. */
+/** Files of a run that differ between two directories, or are in one alone. */
 export const differentFiles = (one: string, other: string): string[] => {
-  const names = [...new Set([...readdirSync(one), ...readdirSync(other)])];
-  const read = (directory: string, name: string): string => {
-    try {
-      return readFileSync(join(directory, name), 'latin1');
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code ?? '';
-    }
-  };
-  return names.filter((name) => read(one, name) !== read(other, name));
+  const [here, there] = [contentsOf(one), contentsOf(other)];
+  return Object.keys({ ...here, ...there }).filter((name) => here[name] !== there[name]);
 };
 
 /** Shards that are whole in a directory. */

@@ -3,20 +3,19 @@
 //
 // There is no cluster here: a harness starts what Slurm and Kubernetes start, with their variables and signals. The
 // validators come from PyPI; without it the files are played all the same, and the test says what it left out.
-
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { contentsOf, entry, makeFolder, makePlaces } from '../../tools/command.js';
+import { root } from '../../tools/data.js';
 import { findMissing, freePort } from '../../tools/queue-kit.js';
 import { until } from '../../tools/running.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = join(root, 'bindings/cluster');
 const place = makeFolder('cluster');
 const makeTemporary = makePlaces('cluster-runs');
@@ -27,13 +26,9 @@ const RUN = ['--agents', 'dumbbot', '--games', '2500', '--until', '1902', '--see
 const bin = join(place, 'bin');
 const asked = join(place, 'scontrol.log');
 mkdirSync(bin);
-for (const [name, body] of [
-  ['lepanto', `exec '${process.execPath}' '${entry}' "$@"`],
-  ['scontrol', `echo "$@" >> '${asked}'`],
-]) {
-  writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`);
-  chmodSync(join(bin, name), 0o755);
-}
+const mode = 0o755;
+writeFileSync(join(bin, 'lepanto'), `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`, { mode });
+writeFileSync(join(bin, 'scontrol'), `#!/bin/sh\necho "$@" >> '${asked}'\n`, { mode });
 
 /** Starts a process with a group of its own, so that all of it can be killed at once. */
 const start = (command: string, args: readonly string[], env: Record<string, string>): ChildProcess => {
@@ -47,10 +42,11 @@ const ended = (child: ChildProcess): Promise<number | null> =>
     : new Promise((resolve) => child.on('exit', (code) => resolve(code)));
 
 /** Waits until a shard of a part is recorded: the process is in the middle of its work then. */
-const untilRecorded = async (directory: string, shards: readonly number[]): Promise<void> => {
-  const path = (shard: number): string => join(directory, `games-${String(shard).padStart(5, '0')}.lep`);
-  while (!shards.some((shard) => existsSync(path(shard)))) await setTimeout(5);
-};
+const untilRecorded = (directory: string, ...shards: number[]): Promise<void> =>
+  until('a shard', () => shards.some((shard) => existsSync(join(directory, `games-0000${shard}.lep`))));
+
+/** Asserts that a run has the files of a run on one machine. */
+const assertWhole = (out: string): void => assert.equal(contentsOf(out, MANIFEST), contentsOf(whole, MANIFEST));
 
 const killAll = ({ pid }: ChildProcess): void => {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -80,41 +76,30 @@ const check = (tool: string, ...args: readonly string[]): { status: number | nul
   return { status, said: error?.message ?? `${stdout}${stderr}` };
 };
 
-const readYaml = (name: string): unknown => {
-  const program = 'import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))';
-  return JSON.parse(check('python', '-c', program, name).said);
-};
+const readYaml = (name: string) => parse(readFileSync(join(folder, name), 'utf8'), { merge: true });
 
 if (!hasTools) {
   process.stdout.write('SKIPPED: validators of cluster files did not run: no way to install them from PyPI\n');
   cluster.skip('validators', () => {});
 } else {
   cluster('validators accept the files, and would not accept others', () => {
-    const wrong = (name: string, of: string, from: string | RegExp, to: string): string => {
-      const text = readFileSync(join(folder, of), 'utf8');
-      assert.match(text, from);
-      writeFileSync(join(place, name), text.replace(from, to));
-      return join(place, name);
-    };
     const program = `import sys, compose_spec
 options = compose_spec.PyOptions()
 options.apply_merge = True
 options.from_yaml(open(sys.argv[1]).read()).validate()`;
-    const cases: readonly (readonly [tool: string, args: readonly string[], file: string, wrong: string])[] = [
-      ['shellcheck', [], 'slurm.sh', wrong('wrong.sh', 'slurm.sh', '"$@"', '$@')],
-      [
-        'kubernetes-validate',
-        ['--strict'],
-        'kubernetes-job.yaml',
-        wrong('wrong.yaml', 'kubernetes-job.yaml', 'parallelism:', 'parallel:'),
-      ],
-      ['hadolint', [], 'Dockerfile', wrong('Dockerfile', 'Dockerfile', 'WORKDIR /runs', 'WORKDIR runs')],
-      ['python', ['-c', program], 'compose.yaml', wrong('compose.yaml', 'compose.yaml', /^services:/m, 'servers:')],
-    ];
-    for (const [tool, args, file, other] of cases) {
+    for (const [tool, args, file, right, wrong] of [
+      ['shellcheck', [], 'slurm.sh', '"$@"', '$@'],
+      ['kubernetes-validate', ['--strict'], 'kubernetes-job.yaml', 'parallelism:', 'parallel:'],
+      ['hadolint', [], 'Dockerfile', 'WORKDIR /runs', 'WORKDIR runs'],
+      ['python', ['-c', program], 'compose.yaml', '\nservices:', '\nservers:'],
+    ] as const) {
       const { status, said } = check(tool, ...args, join(folder, file));
       assert.is(status, 0, `${file}: ${said}`);
-      assert.is.not(check(tool, ...args, other).status, 0, other);
+      const text = readFileSync(join(folder, file), 'utf8');
+      assert.match(text, right);
+      mkdirSync(join(place, tool));
+      writeFileSync(join(place, tool, file), text.replace(right, wrong));
+      assert.is.not(check(tool, ...args, join(place, tool, file)).status, 0, file);
     }
   });
 }
@@ -136,8 +121,8 @@ cluster('an array job of Slurm whose tasks are killed and queued again', async (
     });
   // The first task loses its node, the second one is told that its time is up.
   const [lost, late] = [task(0), task(1)];
-  const loses = untilRecorded(out, [0, 2, 4, 6, 8]).then(() => killAll(lost));
-  const tells = untilRecorded(out, [1, 3, 5, 7, 9]).then(() => late.kill('SIGUSR1'));
+  const loses = untilRecorded(out, 0, 2, 4, 6, 8).then(() => killAll(lost));
+  const tells = untilRecorded(out, 1, 3, 5, 7, 9).then(() => late.kill('SIGUSR1'));
   await Promise.all([loses, tells, ended(lost)]);
   assert.is(await ended(late), 130);
   assert.is(readFileSync(asked, 'utf8'), 'requeue 77_12\n');
@@ -147,73 +132,46 @@ cluster('an array job of Slurm whose tasks are killed and queued again', async (
   preempted.kill('SIGTERM');
   await ended(preempted);
   assert.equal(await Promise.all([ended(task(0)), ended(task(1))]), [0, 0]);
-  assert.equal(contentsOf(out, MANIFEST), contentsOf(whole, MANIFEST));
+  assertWhole(out);
   assert.is(readFileSync(asked, 'utf8'), 'requeue 77_12\n');
 });
 
-interface Container {
-  readonly args: readonly string[];
-  readonly env: readonly { readonly name: string }[];
-}
+cluster('an Indexed Job of Kubernetes whose pods are evicted', async () => {
+  const out = makeTemporary();
+  const { completions, template } = readYaml('kubernetes-job.yaml').spec;
+  const [{ args, env }]: [{ args: string[]; env: { name: string }[] }] = template.spec.containers;
+  assert.ok(args.includes(`--shard=auto/${completions}`));
+  assert.equal(
+    env.map(({ name }) => name),
+    ['CPUS'],
+  );
+  const own = new Set(RUN.filter((arg) => arg.startsWith('--')));
+  const given = args
+    .filter((arg) => !own.has(arg.split('=')[0]))
+    .map((arg) => arg.replace('$(CPUS)', '1').replace('/runs/dumbbot', out));
+  const pod = (index: number): ChildProcess =>
+    start(process.execPath, [entry, ...given, ...RUN], { JOB_COMPLETION_INDEX: String(index) });
+  const pods = Array.from({ length: 3 }, (_, index) => pod(index));
+  await untilRecorded(out, 0, 1, 2);
+  for (const one of pods) if (one.exitCode === null) killAll(one);
+  await Promise.all(pods.map(ended));
+  // Two at a time, all ten.
+  for (let index = 0; index < completions; index += 2)
+    assert.equal(await Promise.all([ended(pod(index)), ended(pod(index + 1))]), [0, 0]);
+  assertWhole(out);
+});
 
-interface Job {
-  readonly spec: {
-    readonly completions: number;
-    readonly template: { readonly spec: { readonly containers: readonly [Container] } };
-  };
-}
-
-if (hasTools)
-  cluster('an Indexed Job of Kubernetes whose pods are evicted', async () => {
-    const out = makeTemporary();
-    const { completions, template } = (readYaml('kubernetes-job.yaml') as Job).spec;
-    const [{ args, env }] = template.spec.containers;
-    assert.ok(args.includes(`--shard=auto/${completions}`));
-    assert.equal(
-      env.map(({ name }) => name),
-      ['CPUS'],
-    );
-    const own = new Set(RUN.filter((arg) => arg.startsWith('--')));
-    const given = args
-      .filter((arg) => !own.has(arg.split('=')[0]))
-      .map((arg) => arg.replace('$(CPUS)', '1').replace('/runs/dumbbot', out));
-    const pod = (index: number): ChildProcess =>
-      start(process.execPath, [entry, ...given, ...RUN], { JOB_COMPLETION_INDEX: String(index) });
-    const pods = Array.from({ length: 3 }, (_, index) => pod(index));
-    await untilRecorded(out, [0, 1, 2]);
-    for (const one of pods) if (one.exitCode === null) killAll(one);
-    await Promise.all(pods.map(ended));
-    // Two at a time, all ten.
-    for (let index = 0; index < completions; index += 2)
-      assert.equal(await Promise.all([ended(pod(index)), ended(pod(index + 1))]), [0, 0]);
-    assert.equal(contentsOf(out, MANIFEST), contentsOf(whole, MANIFEST));
-  });
-
-interface Compose {
-  readonly services: Readonly<
-    Record<
-      'redis' | 'worker' | 'play',
-      {
-        readonly command: readonly string[];
-        readonly entrypoint: readonly string[];
-        readonly environment: Readonly<Record<string, string>>;
-        readonly deploy: { readonly replicas: number };
-      }
-    >
-  >;
-}
-
-const noQueue = hasTools ? findMissing() : 'no way to read compose.yaml';
+const noQueue = findMissing();
 if (noQueue !== '') {
   process.stdout.write(`SKIPPED: compose.yaml was not played: ${noQueue}\n`);
   cluster.skip('compose.yaml', () => {});
 } else
   cluster('the queue and the workers of compose.yaml play a run', async () => {
-    const { redis, worker, play } = (readYaml('compose.yaml') as Compose).services;
+    const { redis, worker, play } = readYaml('compose.yaml').services;
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
     const env = Object.fromEntries(
-      Object.entries(play.environment).map(([name, value]) => [
+      Object.entries<string>(play.environment).map(([name, value]) => [
         name,
         value.replace(/^redis:\/\/redis:6379$/, url).replace(/^\$\{.*\}$/, 'a secret'),
       ]),
@@ -237,7 +195,7 @@ if (noQueue !== '') {
       const run = lepanto([...play.entrypoint.slice(2), ...RUN, '--out', out, '--quiet']);
       running.push(run);
       assert.is(await ended(run), 0);
-      assert.equal(contentsOf(out, MANIFEST), contentsOf(whole, MANIFEST));
+      assertWhole(out);
     } finally {
       for (const one of running) if (one.exitCode === null) killAll(one);
     }

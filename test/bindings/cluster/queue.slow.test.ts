@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,7 +13,6 @@ import {
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -22,7 +20,8 @@ import { readAddress } from '../../../bindings/cluster/queue/address.js';
 import { packPayload, unpackPayload } from '../../../bindings/cluster/queue/payload.js';
 import { mostResultBytes } from '../../../bindings/cluster/queue/result-size.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { callLepanto, entry, makeFolder } from '../../tools/command.js';
+import { callLepanto, makeFolder } from '../../tools/command.js';
+import { root } from '../../tools/data.js';
 import { errorOf } from '../../tools/errors.js';
 import {
   CutProxy,
@@ -35,11 +34,11 @@ import {
 } from '../../tools/queue-kit.js';
 import { type Running, start, until } from '../../tools/running.js';
 import { FakeS3 } from '../../tools/s3-store.js';
+import { writeAgent } from '../../tools/simple-agents.js';
 
 const directory = makeFolder('queue');
 const place = (...names: string[]): string => join(directory, ...names);
 const missing = findMissing();
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Most bytes of the results of these tests. */
 const MOST = 1000;
@@ -131,18 +130,39 @@ const lepantoNow = async (args: readonly string[], environment?: NodeJS.ProcessE
   return { code: await one.ended, out: one.out, err: one.err };
 };
 
-const stop = async (workers: readonly Running[]): Promise<void> => {
-  // Before, a signal ends a process as any other.
-  for (const one of workers) await until('a worker', () => /"ready"|plays with/.test(one.out + one.err));
-  for (const { child } of workers) child.kill('SIGTERM');
-  for (const one of workers) assert.is(await one.ended, 0, one.err);
+/** Runs `lepanto` to its end, which is no error. */
+const lepanto = async (...args: string[]): Promise<string> => {
+  const { code, out, err } = await callLepanto(args);
+  assert.is(code, 0, err);
+  return out;
 };
 
-/** The output of workers with --json as events. */
-const eventsOf = (all: readonly Running[]): { event: string; task: number }[] =>
-  all.flatMap(({ out }) => out.split('\n').flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : [])));
+/** Runs `lepanto` to its end, which is an error, and returns what it says. */
+const refusal = async (...args: Parameters<typeof lepantoNow>): Promise<string> => {
+  const { code, err } = await lepantoNow(...args);
+  assert.is(code, 1);
+  return err;
+};
 
-const timesPlayed = (all: readonly Running[]): number => eventsOf(all).filter(({ event }) => event === 'played').length;
+/** What `lepanto queue` lists of the server. */
+const listQueue = async (): Promise<{ runs: { id: string; queue: string; waiting: number }[]; machines: unknown[] }> =>
+  JSON.parse(await lepanto('queue', redis.url, '--json'));
+
+/** Workers of a test. Those that it leaves at work are stopped after it. */
+const workers: Running[] = [];
+const stopWorkers = async (): Promise<void> => {
+  const left = workers.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+  // Before, a signal ends a process as any other.
+  for (const one of left) await until('a worker', () => /"ready"|plays with/.test(one.out + one.err));
+  for (const { child } of left) child.kill('SIGTERM');
+  for (const one of left) assert.is(await one.ended, 0, one.err);
+};
+
+/** Number of times that something happened to a task of workers with --json. */
+const timesOf = (event: string, ...all: Running[]): number =>
+  all
+    .flatMap(({ out }) => out.split('\n').filter((line) => line.endsWith('}')))
+    .filter((line) => JSON.parse(line).event === event).length;
 
 /** Runs a process for a tenth of the time. */
 const slowDown = (child: Running['child']): (() => void) => {
@@ -165,17 +185,36 @@ const options = ['--games', String(256 * SHARDS), '--until', '1905', '--quiet'];
 
 /** What a test has opened. */
 const closing: (() => unknown)[] = [];
-const connect = (port: number = redis.port) => new (createRequire(import.meta.url)('ioredis').Redis)(port);
+const connect = (port: number = redis.port) => {
+  const client = new (createRequire(import.meta.url)('ioredis').Redis)(port);
+  closing.push(() => client.disconnect());
+  return client;
+};
 
 const startWorker = (url = redis.url, environment = {}, ...more: readonly string[]): Running =>
-  start(['worker', url, '--workers', '1', '--json', ...more], environment);
+  startWorkerIn([], ['worker', url, '--workers', '1', '--json', ...more], environment);
+/** @param wrap a command that runs the worker */
+const startWorkerIn = (wrap: readonly string[], args: readonly string[], environment = {}): Running => {
+  const worker = start(args, environment, { wrap });
+  workers.push(worker);
+  return worker;
+};
 const command = (name: string, url: string, ...more: readonly string[]): string[] => [
   ...['selfplay', ...options, '--queue', url, '--out', place(name)],
   ...more,
 ];
-const assertSame = (name: string, run: Pick<Running, 'err'>, code: unknown): void => {
-  assert.is(code, 0, run.err);
-  assert.equal(differentFiles(place('plain'), place(name)), []);
+/** Copies the compiled package, without the packages that it needs. */
+const copyBuilt = (name: string): string => {
+  for (const part of ['dist', 'package.json']) cpSync(join(root, part), join(place(name), part), { recursive: true });
+  return place(name);
+};
+/** Asserts that a run has the files of a run on one machine. */
+const assertFiles = (name: string, plain = 'plain'): void =>
+  assert.equal(differentFiles(place(plain), place(name)), []);
+/** Waits for the end of a run, which must have the files of a run on one machine. */
+const assertSame = async (name: string, run: Running, plain?: string): Promise<void> => {
+  assert.is(await run.ended, 0, run.err);
+  assertFiles(name, plain);
 };
 /** Waits until a run has so many shards. */
 const recorded = (name: string, count: number): Promise<void> =>
@@ -184,48 +223,45 @@ const recorded = (name: string, count: number): Promise<void> =>
 queue.before(async () => {
   if (missing !== '') return;
   redis = await RedisServer.start(place('redis'));
-  await lepantoNow(['selfplay', ...options, '--out', place('plain')]);
+  await lepanto('selfplay', ...options, '--out', place('plain'));
 });
 queue.after.each(async () => {
   for (const close of closing.splice(0)) await close();
   killAll(redis);
-  const client = connect();
-  await client.flushall();
-  client.disconnect();
+  await connect().flushall();
+  for (const close of closing.splice(0)) await close();
 });
 queue.after(() => killAll());
 
 /** A test that is skipped where there is no Redis. */
 const withServer = (title: string, run: () => Promise<void>): void => {
-  if (missing === '') queue(title, run);
-  else queue.skip(title, run);
+  const add = missing === '' ? queue : queue.skip;
+  add(title, async () => {
+    workers.splice(0);
+    await run();
+    await stopWorkers();
+  });
 };
 
 withServer('two workers make the files of one machine, whatever the store, and leave nothing in it', async () => {
   const s3 = await FakeS3.start();
   closing.push(() => s3.close());
-  const workers = [startWorker(redis.url, s3.environment), startWorker(redis.url, s3.environment)];
+  for (let i = 0; i < 2; i++) startWorker(redis.url, s3.environment);
   const stores = { 'by itself': [], redis: ['redis'], folder: [place('store')], s3: ['s3://runs/some/prefix'] };
   for (const [name, store] of Object.entries(stores)) {
-    const run = start(command(name, redis.url, ...store.flatMap((way) => ['--store', way])), s3.environment);
-    assertSame(name, run, await run.ended);
+    const stored = command(name, redis.url, ...store.flatMap((way) => ['--store', way]));
+    await assertSame(name, start(stored, s3.environment));
   }
   // As a coordinator leaves it that is killed after the last shard.
   mkdirSync(place('by itself', 'incoming'));
   writeFileSync(place('by itself', 'incoming', '3.payload'), '');
-  const again = start(command('by itself', redis.url));
-  assertSame('by itself', again, await again.ended);
-  assert.is(timesPlayed(workers), 4 * SHARDS);
+  await assertSame('by itself', start(command('by itself', redis.url)));
+  assert.is(timesOf('played', ...workers), 4 * SHARDS);
   assert.equal(readdirSync(place('store')), []);
   assert.is(s3.objects.size, 0);
   assert.is(s3.calls.get('PUT'), SHARDS);
-  const client = connect();
-  closing.push(() => client.disconnect());
-  assert.equal(
-    (await client.keys('lepanto:*')).filter((key: string) => /:(run|runs|payloads?|done):/.test(key)),
-    [],
-  );
-  await stop(workers);
+  const keys: string[] = await connect().keys('lepanto:*');
+  assert.not.match(keys.join(), /:(run|runs|payloads?|done):/);
 });
 
 for (const aof of [true, false])
@@ -233,10 +269,10 @@ for (const aof of [true, false])
     const name = `killed-${aof}`;
     const own = await RedisServer.start(place(`redis-${name}`), aof ? ['--appendonly', 'yes'] : []);
     const more = aof ? [] : ['--store', 'redis'];
-    const workers = [startWorker(own.url), startWorker(own.url)];
+    const [lost] = [startWorker(own.url), startWorker(own.url)];
     let run = start(command(name, own.url, ...more));
     await recorded(name, 1);
-    workers[0].child.kill('SIGKILL');
+    lost.child.kill('SIGKILL');
     await recorded(name, 3);
     const client = connect(own.port);
     const runs = (): Promise<string[]> => client.smembers('lepanto:runs');
@@ -252,42 +288,37 @@ for (const aof of [true, false])
     await own.kill();
     await own.restart();
     await recorded(name, 6);
-    workers.push(startWorker(own.url));
-    assertSame(name, run, await run.ended);
-    await stop(workers.slice(1));
+    startWorker(own.url);
+    await assertSame(name, run);
   });
 
 withServer('what Redis refuses around a task is no try of the task', async () => {
   const client = connect();
-  closing.push(() => client.disconnect());
   await client.call('ACL', 'SETUSER', 'default', '-getbit');
   const worker = startWorker();
   const run = start(command('refused', redis.url));
   await until('trouble', () => /getbit.*; the task is handed back/.test(worker.out));
   await client.call('ACL', 'SETUSER', 'default', '+getbit');
-  assertSame('refused', run, await run.ended);
-  assert.is(eventsOf([worker]).filter(({ event }) => event === 'failed').length, 0, worker.out);
-  await stop([worker]);
+  await assertSame('refused', run);
+  assert.is(timesOf('failed', worker), 0, worker.out);
 });
 
 withServer('a run whose coordinator stays away does not hold up others', async () => {
-  const worker = startWorker();
+  startWorker();
   const left = start(command('left', redis.url, '--store', 'redis'));
   await recorded('left', 1);
   left.child.kill('SIGKILL');
   const client = connect();
-  closing.push(() => client.disconnect());
   const [run] = await client.smembers('lepanto:runs');
   // As a minute later, when what its store holds has come in.
   await client.hset(`lepanto:payloads:${run}`, '99', 1 << 30);
   await client.set(`lepanto:payload:${run}:11`, 'not in the index');
   for (const strange of ['x', '-1', '1.5', '007']) await client.hset(`lepanto:payloads:${run}`, strange, 'many');
   assert.is(await client.del(`lepanto:coordinator:${run}`), 1);
-  const second = await lepantoNow(command('second', redis.url));
-  assertSame('second', second, second.code);
-  const again = await lepantoNow(command('left', redis.url, '--store', 'redis'));
-  assertSame('left', again, again.code);
-  await stop([worker]);
+  await lepanto(...command('second', redis.url));
+  assertFiles('second');
+  await lepanto(...command('left', redis.url, '--store', 'redis'));
+  assertFiles('left');
 });
 
 withServer('a worker with another clock delays nobody', async () => {
@@ -304,84 +335,74 @@ withServer('a worker with another clock delays nobody', async () => {
     shifted.child.kill('SIGTERM');
     assert.is(await shifted.ended, 0, shifted.err);
     assert.ok(recordedShards(place(name)) < 12, 'the worker was through before it was stopped');
-    const worker = startWorker();
+    startWorker();
     assert.is(await run.ended, 0, run.err);
     assert.is(recordedShards(place(name)), 12);
-    await stop([worker]);
+    await stopWorkers();
   }
 });
 
 withServer('a worker that is frozen past its lock, one that is cut off, and one ten times slower', async () => {
   const proxy = await CutProxy.to(redis.port);
-  const workers = [startWorker(), startWorker(proxy.url), startWorker(), startWorker()];
-  const [frozen, , slow] = workers;
+  const [frozen, , slow] = [startWorker(), startWorker(proxy.url), startWorker(), startWorker()];
   const run = start(command('frozen', redis.url));
   await recorded('frozen', 1);
   const hasten = slowDown(slow.child);
   closing.push(hasten, () => proxy.close());
   frozen.child.kill('SIGSTOP');
   proxy.cut();
-  assertSame('frozen', run, await run.ended);
+  await assertSame('frozen', run);
   // They come back after the run is over: what they have is nobody's.
   frozen.child.kill('SIGCONT');
   proxy.mend();
   hasten();
-  const second = await lepantoNow(command('second', redis.url));
-  assertSame('second', second, second.code);
+  await lepanto(...command('second', redis.url));
+  assertFiles('second');
   await setTimeout(500);
   slow.child.kill('SIGCONT');
-  await stop(workers);
 });
 
 withServer('jobs that are delivered twice are played once', async () => {
   const { Queue } = createRequire(import.meta.url)('bullmq');
   const run = start(command('twice', redis.url));
-  const list = async (): Promise<{ runs: { id: string; queue: string }[] }> =>
-    JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out);
-  await until('the run', async () => (await list()).runs.length === 1);
-  const [{ id, queue: name }] = (await list()).runs;
+  await until('the run', async () => (await listQueue()).runs.length === 1);
+  const [{ id, queue: name }] = (await listQueue()).runs;
   const jobs = new Queue(name, { connection: { host: '127.0.0.1', port: redis.port }, prefix: 'lepanto' });
   closing.push(() => jobs.close());
   for (let task = 0; task < SHARDS; task++)
     await jobs.add('selfplay', { run: id, task }, { jobId: `again-${task}`, removeOnComplete: true });
   const worker = startWorker();
-  assertSame('twice', run, await run.ended);
+  await assertSame('twice', run);
   await until('an empty queue', async () => (await jobs.getWaitingCount()) === 0);
-  assert.is(timesPlayed([worker]), SHARDS);
-  await stop([worker]);
+  assert.is(timesOf('played', worker), SHARDS);
 });
 
-withServer(
-  'a full disk ends the coordinator, which can be started again; a worker whose disk is full hands back',
-  async () => {
-    const limited = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
-    const worker = startWorker();
-    const first = start(command('full', redis.url, '--store', 'redis'), {}, { wrap: limited });
-    assert.is(await first.ended, 1);
-    assert.match(first.err, /cannot write .*full.*games-000.*: the file would be larger than the system allows/);
-    await stop([worker]);
-    const full = start(['worker', redis.url, '--workers', '1', '--json'], {}, { wrap: limited });
-    const second = start(command('full', redis.url));
-    await until('trouble', () => /the task is handed back/.test(full.out));
-    await until('a word about it', () => /the file would be larger/.test(second.err));
-    // It tries again after five seconds, and says the same thing once.
-    await setTimeout(7000);
-    assert.is(full.out.split('the task is handed back').length, 2, full.out);
-    assert.is(second.err.split('the file would be larger').length, 2, second.err);
-    const good = startWorker();
-    assertSame('full', second, await second.ended);
-    await stop([good, full]);
-  },
-);
+withServer('a full disk ends the coordinator, which is started again, and a worker hands back', async () => {
+  const limited = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
+  startWorker();
+  const first = start(command('full', redis.url, '--store', 'redis'), {}, { wrap: limited });
+  assert.is(await first.ended, 1);
+  assert.match(first.err, /cannot write .*full.*games-000.*: the file would be larger than the system allows/);
+  await stopWorkers();
+  const full = startWorkerIn(limited, ['worker', redis.url, '--workers', '1', '--json']);
+  const second = start(command('full', redis.url));
+  await until('trouble', () => /the task is handed back/.test(full.out));
+  await until('a word about it', () => /the file would be larger/.test(second.err));
+  // It tries again after five seconds, and says the same thing once.
+  await setTimeout(7000);
+  assert.is(full.out.split('the task is handed back').length, 2, full.out);
+  assert.is(second.err.split('the file would be larger').length, 2, second.err);
+  startWorker();
+  await assertSame('full', second);
+});
 
 withServer('workers pause while nobody takes what waits in Redis', async () => {
   const games = ['selfplay', '--games', '20480', '--agents', 'random', '--quiet', '--queue', redis.url];
   const run = start([...games, '--out', place('pressed'), '--store', 'redis']);
-  const workers = [startWorker(), startWorker()];
+  for (let i = 0; i < 2; i++) startWorker();
   await recorded('pressed', 1);
   run.child.kill('SIGSTOP');
   const client = connect();
-  closing.push(() => client.disconnect());
   const waiting = async (): Promise<number> => {
     const [index] = await client.keys('lepanto:payloads:*');
     const sizes: string[] = index === undefined ? [] : await client.hvals(index);
@@ -404,26 +425,19 @@ withServer('workers pause while nobody takes what waits in Redis', async () => {
     run.err,
     /interrupted: .* are recorded; to resume: npx lepanto selfplay .* --queue redis:.* --store redis/,
   );
-  await stop(workers);
-  const [{ id }] = JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out).runs;
-  assert.is((await lepantoNow(['queue', redis.url, 'drop', id])).code, 0);
-  assert.equal(JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out).runs, []);
+  await stopWorkers();
+  const [{ id }] = (await listQueue()).runs;
+  await lepanto('queue', redis.url, 'drop', id);
+  assert.equal((await listQueue()).runs, []);
 });
 
 withServer('another version of the code plays nothing, and both sides say so', async () => {
-  const other = place('other');
-  cpSync(join(root, 'dist'), join(other, 'dist'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(other, 'package.json'));
+  const other = copyBuilt('other');
   symlinkSync(join(root, 'node_modules'), join(other, 'node_modules'), 'dir');
   appendFileSync(join(other, 'dist/engine/rules/order.js'), '// another engine\n');
   const changed = join(other, 'dist/bindings/cli/lepanto.js');
-  const stranger = start(
-    ['worker', redis.url, '--workers', '1'],
-    {},
-    {
-      wrap: ['sh', '-c', `shift 2; exec node ${changed} "$@"`, 'sh'],
-    },
-  );
+  const wrap = ['sh', '-c', `shift 2; exec node ${changed} "$@"`, 'sh'];
+  const stranger = startWorkerIn(wrap, ['worker', redis.url, '--workers', '1']);
   const run = start(command('versions', redis.url));
   await until('a refusal', () =>
     /is not played here: it is of version .* with the code [0-9a-f]{12}/.test(stranger.err),
@@ -432,27 +446,25 @@ withServer('another version of the code plays nothing, and both sides say so', a
     /no worker plays this run: .* is of version .* wanted [0-9a-f]{12}/.test(run.err),
   );
   assert.is(recordedShards(place('versions')), 0);
-  const worker = startWorker();
-  assertSame('versions', run, await run.ended);
-  await stop([worker, stranger]);
+  startWorker();
+  await assertSame('versions', run);
 });
 
 withServer('modules of users travel where they are allowed', async () => {
-  const agent = place('agent.mjs');
-  writeFileSync(
-    agent,
-    `import { legalByPower } from 'lepanto';
-    const answer = ([{ game, power, random }]) => {
+  const agent = writeAgent(
+    place('agent.mjs'),
+    `answer: ([{ game, power, random }]) => {
       const lists = game.phase === 0 ? legalByPower(game, power) : [];
       return [{ orders: lists.map((list) => list[random.below(list.length)]) }];
-    };
-    export default { name: 'a', help: '', options: { n: { help: '', default: 1, least: 0, most: 9 } }, make: (options) => ({ name: 'a', options, answer }) };`,
+    }`,
+    "import { legalByPower } from 'lepanto';",
+    "{ n: { help: '', default: 1, least: 0, most: 9 } }",
   );
   const home = place('node_modules');
   mkdirSync(home);
   symlinkSync(root, join(home, 'lepanto'), 'dir');
   const games = ['selfplay', '--games', '40', '--until', '1903', '--agents', `${agent}:n=2`, '--quiet'];
-  assert.is((await lepantoNow([...games, '--out', place('module-plain')])).code, 0);
+  await lepanto(...games, '--out', place('module-plain'));
   const strict = startWorker();
   const run = start([...games, '--queue', redis.url, '--out', place('module')]);
   await until('a word about it', () =>
@@ -461,148 +473,120 @@ withServer('modules of users travel where they are allowed', async () => {
   assert.match(strict.out, /which runs here with --allow-modules [0-9a-f]{16}/);
   const [, hash = ''] = /does not allow agent.mjs ([0-9a-f]{16})/.exec(run.err) ?? [];
   const open = startWorker(redis.url, {}, '--allow-modules', hash);
-  assert.is(await run.ended, 0, run.err);
-  assert.equal(differentFiles(place('module-plain'), place('module')), []);
-  assert.is(timesPlayed([strict]), 0);
+  await assertSame('module', run, 'module-plain');
+  assert.is(timesOf('played', strict), 0);
   // The module is on the worker already: two more runs at once.
   const more = ['2', '3'].map((seed) =>
     start([...games, '--games', '8', '--seed', seed, '--queue', redis.url, '--out', place(`module-${seed}`)]),
   );
   for (const one of more) assert.is(await one.ended, 0, one.err);
   assert.not.match(open.out, /handed back/);
-  await stop([strict, open]);
 });
 
 withServer('a coordinator that is started again takes what came in while it was away, of modules too', async () => {
   const s3 = await FakeS3.start();
   closing.push(() => s3.close());
   const client = connect();
-  closing.push(() => client.disconnect());
-  const agent = place('hold.mjs');
-  writeFileSync(
-    agent,
-    `const answer = ([_]) => [{ orders: [] }];
-    export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, answer }) };`,
-  );
+  const agent = writeAgent(place('hold.mjs'), 'answer: ([_]) => [{ orders: [] }]');
   const counted = ['--games', '12', '--shard-games', '2', '--until', '1902', '--quiet'];
   const games = ['selfplay', ...counted, '--agents', agent];
-  assert.is((await lepantoNow([...games, '--out', place('again-plain')])).code, 0);
+  await lepanto(...games, '--out', place('again-plain'));
   const inRedis = async (): Promise<number> => (await client.keys('lepanto:payload:*')).length;
   const stores = { redis: inRedis, 's3://runs/again': async () => s3.objects.size };
   const worker = startWorker(redis.url, s3.environment, '--allow-modules', 'any');
   for (const [store, waiting] of Object.entries(stores)) {
     const name = `again-${store.slice(0, 2)}`;
-    const list = async () => JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out);
-    await until('the worker', async () => (await list()).machines.length === 1);
-    assert.is((await lepantoNow(['queue', redis.url, 'pause'])).code, 0);
+    await until('the worker', async () => (await listQueue()).machines.length === 1);
+    await lepanto('queue', redis.url, 'pause');
     const command = [...games, '--queue', redis.url, '--store', store, '--out', place(name)];
     const first = start(command, s3.environment);
-    await until('shards that wait', async () => (await list()).runs[0]?.waiting === 6);
+    await until('shards that wait', async () => (await listQueue()).runs[0]?.waiting === 6);
     first.child.kill('SIGKILL');
     await first.ended;
-    assert.is((await lepantoNow(['queue', redis.url, 'resume'])).code, 0);
+    await lepanto('queue', redis.url, 'resume');
     await until('results of a run without a coordinator', async () => (await waiting()) === 6);
     assert.is(recordedShards(place(name)), 0);
-    const second = start(command, s3.environment);
-    assert.is(await second.ended, 0, second.err);
-    assert.equal(differentFiles(place('again-plain'), place(name)), []);
+    await assertSame(name, start(command, s3.environment), 'again-plain');
     assert.is(await waiting(), 0);
   }
-  assert.is(timesPlayed([worker]), 12);
+  assert.is(timesOf('played', worker), 12);
   assert.not.match(worker.out, /handed back/);
-  await stop([worker]);
 });
 
 withServer('the weights of a net travel', async () => {
   const weights = place('net.safetensors');
   cpSync(join(root, 'selfplay/nets/default.safetensors'), weights);
   const games = ['selfplay', '--games', '2', '--until', '1901', '--agents', `net:file=${weights}`, '--quiet'];
-  assert.is((await lepantoNow([...games, '--out', place('net-plain')])).code, 0);
+  await lepanto(...games, '--out', place('net-plain'));
   const run = start([...games, '--queue', redis.url, '--store', 'redis', '--out', place('net')]);
   const client = connect();
-  closing.push(() => client.disconnect());
   await until('the run', async () => (await client.keys('lepanto:files:*')).length === 1);
   // As on a machine that has no such file.
   renameSync(weights, `${weights}.away`);
-  const worker = startWorker();
-  assert.is(await run.ended, 0, run.err);
-  assert.equal(differentFiles(place('net-plain'), place('net')), []);
+  startWorker();
+  await assertSame('net', run, 'net-plain');
   assert.equal(await client.keys('lepanto:files:*'), []);
-  await stop([worker]);
 });
 
 withServer('a shard that fails three times is named, with the command that plays it', async () => {
-  const agent = place('fails.mjs');
-  writeFileSync(
-    agent,
-    `import { existsSync } from 'node:fs';
-    const answer = ([{ past }]) => {
+  const agent = writeAgent(
+    place('fails.mjs'),
+    `answer: ([{ past }]) => {
       if (past.game === '300' && !existsSync(${JSON.stringify(place('mended'))})) throw new Error('not this one');
       return [{ orders: [] }];
-    };
-    export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, answer }) };`,
+    }`,
+    "import { existsSync } from 'node:fs';",
   );
   const counted = ['--games', '600', '--until', '1901', '--shard-games', '256', '--quiet'];
   const games = ['selfplay', ...counted, '--agents', agent];
   const worker = startWorker(redis.url, {}, '--allow-modules', 'any');
-  const run = await lepantoNow([...games, '--queue', redis.url, '--out', place('failed')]);
-  assert.is(run.code, 1, run.err);
-  assert.match(run.err, /shard 1 failed in every try: .*not this one/);
+  const said = await refusal([...games, '--queue', redis.url, '--out', place('failed')]);
+  assert.match(said, /shard 1 failed in every try: .*not this one/);
   assert.match(
-    run.err,
+    said,
     /without 1 shard that failed in every try: 1\n.*to play the missing games: npx lepanto selfplay .*--out/,
   );
   assert.is(recordedShards(place('failed')), 2);
-  assert.is(eventsOf([worker]).filter(({ event }) => event === 'failed').length, 3);
+  assert.is(timesOf('failed', worker), 3);
   writeFileSync(place('mended'), '');
-  assert.is((await lepantoNow([...games, '--out', place('failed')])).code, 0);
+  await lepanto(...games, '--out', place('failed'));
   assert.is(recordedShards(place('failed')), 3);
-  await stop([worker]);
 });
 
 withServer('an arena, a gate and statistics over a queue are those of one machine', async () => {
-  const worker = startWorker();
+  startWorker();
   const fixed = ['arena', '--agents', 'random,hold', '--games', '140', '--until', '1901', '--json', '--quiet'];
   const last = ({ out }: Done): Record<string, unknown> => {
     const { seconds: _, workers: __, event: ___, ...rest } = JSON.parse(out.trim().split('\n').at(-1) ?? '');
     return rest;
   };
   const drawn = ['arena', '--population', 'random,hold', '--games', '70', '--chance', '1902:0.9', '--json', '--quiet'];
-  for (const command of [fixed, drawn]) {
-    const [alone, spread] = [await lepantoNow(command), await lepantoNow([...command, '--queue', redis.url])];
-    assert.is(spread.code, 0, spread.err);
-    assert.equal(last(spread), last(alone));
-  }
   const gate = 'arena --gate policy --against random --games 21 --until 1901 --json --quiet'.split(' ');
-  const [judged, afar] = [await lepantoNow(gate), await lepantoNow([...gate, '--queue', redis.url])];
-  assert.equal([afar.code, last(afar)], [0, last(judged)], afar.err);
+  for (const command of [fixed, drawn, gate]) {
+    const [alone, spread] = [await lepantoNow(command), await lepantoNow([...command, '--queue', redis.url])];
+    assert.equal([spread.code, last(spread)], [0, last(alone)], spread.err);
+  }
   const counted = ['stats', place('plain'), '--json', '--quiet'];
-  const [read, gathered] = [await lepantoNow(counted), await lepantoNow([...counted, '--queue', redis.url])];
-  assert.is(gathered.code, 0, gathered.err);
-  assert.is(gathered.out, read.out);
-  await stop([worker]);
+  assert.is(await lepanto(...counted, '--queue', redis.url), await lepanto(...counted));
 });
 
 withServer('a worker whose server has gone ends by a signal, and ends by itself where it has no work', async () => {
   const own = await RedisServer.start(place('redis-gone'));
   const [stopped, idle] = [startWorker(own.url), startWorker(own.url, {}, '--idle', '1')];
   assert.is(await idle.ended, 0, idle.err);
-  const url = own.url;
   await until('a worker', () => /"ready"/.test(stopped.out));
   await own.kill();
   await until('a word about it', () => /does not answer/.test(stopped.out));
   stopped.child.kill('SIGTERM');
   assert.is(await stopped.ended, 0, stopped.err);
-  const never = startWorker(url, {}, '--idle', '1');
+  const never = startWorker(own.url, {}, '--idle', '1');
   assert.is(await never.ended, 1);
   assert.match(never.err, /got no answer/);
-  const listed = await lepantoNow(['queue', url]);
-  assert.is(listed.code, 1);
-  assert.match(listed.err, /got no answer/);
+  assert.match(await refusal(['queue', own.url]), /got no answer/);
 });
 
 withServer('a queue is paused, listed and resumed', async () => {
-  const worker = startWorker();
+  startWorker();
   const list = async (): Promise<string> => (await lepantoNow(['queue', redis.url])).out;
   await until('the queue of the worker', async () => /games-/.test(await list()));
   assert.match((await lepantoNow(['queue', redis.url, 'pause'])).out, /^paused .*games-/);
@@ -611,9 +595,8 @@ withServer('a queue is paused, listed and resumed', async () => {
     new RegExp(`0 of ${SHARDS} recorded, ${SHARDS} waiting`).test(await list()),
   );
   assert.match(await list(), /\n {2}games-[\w.-]+ {2}prefix lepanto, paused\n/);
-  assert.is((await lepantoNow(['queue', redis.url, 'resume'])).code, 0);
-  assertSame('paused', run, await run.ended);
-  await stop([worker]);
+  await lepanto('queue', redis.url, 'resume');
+  await assertSame('paused', run);
 });
 
 withServer('TLS and a password: what is wrong is refused, and nothing shows the password', async () => {
@@ -635,42 +618,32 @@ withServer('TLS and a password: what is wrong is refused, and nothing shows the 
   const trusted = { NODE_EXTRA_CA_CERTS: certificate };
   const known = { ...trusted, LEPANTO_QUEUE_PASSWORD: password };
   const run = start(command('secure', url), known);
-  const worker = start(['worker', '--workers', '1', '--json'], { ...known, LEPANTO_QUEUE_URL: url });
+  const worker = startWorkerIn([], ['worker', '--workers', '1', '--json'], { ...known, LEPANTO_QUEUE_URL: url });
   await until('a shard', () => recordedShards(place('secure')) > 0);
   assert.not.match(spawnSync('ps', ['axww', '-o', 'args']).stdout.toString(), password);
-  assertSame('secure', run, await run.ended);
+  await assertSame('secure', run);
   const listed = await lepantoNow(['queue', url], known);
   const manifest = readFileSync(place('secure', 'manifest.json'), 'utf8');
   for (const { out, err } of [run, worker, listed]) assert.not.match(out + err + manifest, password);
-  const refusals: [Done, RegExp][] = [
-    [await lepantoNow(['queue', url], { LEPANTO_QUEUE_PASSWORD: password }), /self[- ]signed.*NODE_EXTRA_CA_CERTS/],
-    [
-      await lepantoNow(['queue', url], { ...trusted, LEPANTO_QUEUE_PASSWORD: 'wrong' }),
-      /WRONGPASS.*LEPANTO_QUEUE_PASSWORD/,
-    ],
-    [await lepantoNow(['queue', url], trusted), /NOAUTH.*LEPANTO_QUEUE_PASSWORD/],
-  ];
-  for (const [refused, why] of refusals) {
-    assert.is(refused.code, 1);
-    assert.match(refused.err, why);
-    assert.not.match(refused.err, password);
+  for (const [environment, why] of [
+    [{ LEPANTO_QUEUE_PASSWORD: password }, /self[- ]signed.*NODE_EXTRA_CA_CERTS/],
+    [{ ...trusted, LEPANTO_QUEUE_PASSWORD: 'wrong' }, /WRONGPASS.*LEPANTO_QUEUE_PASSWORD/],
+    [trusted, /NOAUTH.*LEPANTO_QUEUE_PASSWORD/],
+  ] as const) {
+    const refused = await refusal(['queue', url], environment);
+    assert.match(refused, why);
+    assert.not.match(refused, password);
   }
-  await stop([worker]);
 });
 
 withServer('a server that would drop jobs is refused, and a missing package is named', async () => {
   const forgetful = await RedisServer.start(place('redis-lru'), ['--maxmemory-policy', 'allkeys-lru']);
-  const refused = await lepantoNow(['worker', forgetful.url]);
-  assert.is(refused.code, 1);
-  assert.match(refused.err, /got maxmemory-policy allkeys-lru, wanted noeviction/);
-  const bare = place('bare');
-  cpSync(join(root, 'dist'), join(bare, 'dist'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(bare, 'package.json'));
-  mkdirSync(join(bare, 'node_modules'));
+  assert.match(await refusal(['worker', forgetful.url]), /got maxmemory-policy allkeys-lru, wanted noeviction/);
+  const bare = copyBuilt('bare');
+  // Its own bullmq is broken, so that none further up is found.
+  mkdirSync(join(bare, 'node_modules', 'bullmq'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules')).filter((one) => one !== 'bullmq'))
     symlinkSync(join(root, 'node_modules', name), join(bare, 'node_modules', name));
-  // Broken, so that none further up is found.
-  mkdirSync(join(bare, 'node_modules', 'bullmq'));
   writeFileSync(join(bare, 'node_modules', 'bullmq', 'package.json'), '{"main": "none.js"}');
   const poor = spawnSync(process.execPath, [join(bare, 'dist/bindings/cli/lepanto.js'), 'worker', redis.url], {
     encoding: 'utf8',
@@ -680,7 +653,6 @@ withServer('a server that would drop jobs is refused, and a missing package is n
   });
   assert.is(poor.status, 1);
   assert.match(poor.stderr, /got no package bullmq, wanted it in .*: npm install bullmq ioredis/);
-  assert.ok(existsSync(entry));
 });
 
 if (missing !== '') process.stdout.write(`SKIPPED: runs over a queue: ${missing}\n`);
