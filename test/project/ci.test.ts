@@ -1,15 +1,12 @@
 // Tests what can be tested here of the scripts and workflows of CI: commands that exist, root where it is needed, systems
 // and versions that are promised.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+import { readText, root } from '../tools/data.js';
 
 interface Job {
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly (string | number)[]>> };
@@ -22,10 +19,10 @@ interface Job {
 const folder = '.github/workflows';
 const jobs: Readonly<Record<string, Job>> = Object.assign(
   {},
-  ...readdirSync(join(root, folder)).map((name) => parse(read(join(folder, name))).jobs),
+  ...readdirSync(join(root, folder)).map((name) => parse(readText(join(folder, name))).jobs),
 );
 const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run.trim().split('\n')));
-const { scripts, engines } = JSON.parse(read('package.json'));
+const { scripts, engines } = JSON.parse(readText('package.json'));
 
 const ci = suite('ci');
 
@@ -35,12 +32,12 @@ ci('licences are listed, and no registry is needed', () => {
   const said = execFileSync(join(root, '.ci', 'inform'), { env, encoding: 'utf8' });
   assert.match(said, /^npm audit:/m);
   assert.match(said, /^ +\d+ MIT: .*\bpiscina\b/m);
-  assert.match(read('.ci/run'), /^\.ci\/inform$/m);
+  assert.match(readText('.ci/run'), /^\.ci\/inform$/m);
 });
 
 ci('every command of the workflows and of .ci/run exists', () => {
   const programs = jobs.differential.strategy?.matrix.program ?? [];
-  const named = [...commands, ...read('.ci/run').split('\n')].flatMap((command) =>
+  const named = [...commands, ...readText('.ci/run').split('\n')].flatMap((command) =>
     command.includes('matrix.program')
       ? programs.map((program) => command.replace(/\$\{\{ matrix\.program \}\}/, String(program)))
       : [command],
@@ -66,15 +63,15 @@ ci('every command of the workflows and of .ci/run exists', () => {
 });
 
 ci('tests that were skipped fail .ci/run where all can be installed; packages that are seldom there do not', () => {
-  const [, pattern = 'none'] = /grep -qaE '(\^left out[^']+)'/.exec(read('.ci/run')) ?? [];
+  const [, pattern = 'none'] = /grep -qaE '(\^left out[^']+)'/.exec(readText('.ci/run')) ?? [];
   assert.match('left out: 3 tests; the queue: redis-server is not installed', new RegExp(pattern));
   assert.not.match('left out: test_rllib.py: no python3 has ray.rllib, torch', new RegExp(pattern));
 });
 
 ci('what needs root is one script, and a workflow runs it with sudo', () => {
-  assert.not.match(read('.ci/run'), /\b(apt-get|sudo)\b/);
-  assert.match(read('.ci/setup'), /apt-get install/);
-  assert.match(read('.ci/run'), /if \$root; then \.ci\/setup/);
+  assert.not.match(readText('.ci/run'), /\b(apt-get|sudo)\b/);
+  assert.match(readText('.ci/setup'), /apt-get install/);
+  assert.match(readText('.ci/run'), /if \$root; then \.ci\/setup/);
   assert.not.match(commands.join('\n'), /\bapt(-get)?\b/);
   const setups = commands.filter((command) => command.includes('.ci/setup'));
   assert.equal(new Set(setups), new Set(['sudo .ci/setup']));
@@ -89,7 +86,7 @@ ci('jobs for systems, versions of Node and of Python that are promised', () => {
   assert.is(engines.node, `>=${jobs.core.strategy?.matrix.node[0]}`);
   const pythons = jobs.python.strategy?.matrix.python ?? [];
   assert.is(pythons.length, 6);
-  assert.match(read('bindings/python/pyproject.toml'), `requires-python = ">=${pythons[0]}"`);
+  assert.match(readText('bindings/python/pyproject.toml'), `requires-python = ">=${pythons[0]}"`);
   for (const name of ['bindings', 'fuzz', 'differential', 'nodes']) assert.ok(Object.hasOwn(jobs, name), name);
 });
 
@@ -105,11 +102,11 @@ ci('every night the speed of each promised Node is printed beside that of the ne
 });
 
 ci('every action is pinned by its commit, and somebody says when there is a newer one', () => {
-  const workflows = readdirSync(join(root, folder)).map((name) => read(join(folder, name)));
+  const workflows = readdirSync(join(root, folder)).map((name) => readText(join(folder, name)));
   const uses = workflows.flatMap((text) => [...text.matchAll(/uses: (.*)$/gm)].map(([, action]) => action));
   assert.ok(uses.length > 20);
   for (const action of uses) assert.match(action, /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-  const updates: { 'package-ecosystem': string }[] = parse(read('.github/dependabot.yml')).updates;
+  const updates: { 'package-ecosystem': string }[] = parse(readText('.github/dependabot.yml')).updates;
   assert.ok(updates.some((one) => one['package-ecosystem'] === 'github-actions'));
 });
 
@@ -117,7 +114,7 @@ ci('forms of issues are complete', () => {
   const forms = readdirSync(join(root, '.github/ISSUE_TEMPLATE')).filter((name) => name !== 'config.yml');
   assert.ok(forms.length >= 3);
   for (const name of forms) {
-    const form = parse(read(join('.github/ISSUE_TEMPLATE', name)));
+    const form = parse(readText(join('.github/ISSUE_TEMPLATE', name)));
     assert.ok(form.name && form.description && form.body.length > 0, name);
     const ids = form.body.map(({ id }: { id: string }) => id);
     assert.is(new Set(ids).size, ids.length, name);

@@ -2,16 +2,11 @@
 //
 // readme.slow.test.ts runs the commands and programs of the documents in `commandDocuments`, python.slow.test.ts those of the
 // Python package. All other blocks are in the table below: what begins a block, and a test with words of it.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { groups } from '../docs/site/make-site.js';
 import { type Block, blocksOf, commandDocuments, packageDocuments } from '../tools/code-blocks.js';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+import { readText } from '../tools/data.js';
 
 type Row = readonly [begin: string, test: string, words: string];
 
@@ -61,7 +56,7 @@ const documents = groups.flatMap(({ items }) => items.map(({ file }) => file));
 /** Python programs of the package's documents, which python.slow.test.ts runs. The README repeats one. */
 const pythonBlocks = new Set(
   packageDocuments
-    .flatMap((path) => blocksOf(read(path)).filter(({ language }) => language === 'python'))
+    .flatMap((path) => blocksOf(readText(path)).filter(({ language }) => language === 'python'))
     .map(({ code }) => code),
 );
 
@@ -93,7 +88,7 @@ codeBlocks('every block of the site is run by a test', () => {
   const missing: string[] = [];
   let seen = 0;
   for (const file of documents) {
-    const blocks = blocksOf(read(file));
+    const blocks = blocksOf(readText(file));
     const run = areRun(file, blocks);
     for (const [i, { code }] of blocks.entries()) {
       seen++;
@@ -109,7 +104,7 @@ codeBlocks('every block of the site is run by a test', () => {
 
 codeBlocks('the tests that are named have those words', () => {
   for (const [begin, test, words] of Object.values(others).flat())
-    assert.ok(read(test).includes(words), `${begin}: ${test}`);
+    assert.ok(readText(test).includes(words), `${begin}: ${test}`);
 });
 
 codeBlocks.run();

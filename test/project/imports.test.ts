@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBare } from '../tools/bare-context.js';
+import { readText, root } from '../tools/data.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const built = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Layers from the inside to the outside, each with its rooms: the picture in ARCHITECTURE.md. */
@@ -22,7 +22,7 @@ const readRooms = (text: string): Map<string, string[]> => {
   return rooms;
 };
 
-const rooms = readRooms(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+const rooms = readRooms(readText('ARCHITECTURE.md'));
 const pictured = [...rooms].flatMap(([layer, names]) => names.map((name) => `${layer}/${name}`));
 /** The layers in the order of the picture. `test` sees them all. */
 const layers = [...rooms.keys(), 'test'];
@@ -31,7 +31,7 @@ const modules = pictured.map((path) => path.replace(/\*$/, ''));
 /** Rooms with a star in the picture: of other rooms they import public names alone. */
 const publicRooms = pictured.filter((path) => path.endsWith('*')).map((path) => path.slice(0, -1));
 /** Sources of the entries of the package, for users and public rooms. Other rooms import engine/internal.ts, or files of rooms. */
-const entries = Object.values<string>(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports)
+const entries = Object.values<string>(JSON.parse(readText('package.json')).exports)
   .filter((path) => path.endsWith('.js'))
   .map((path) => path.replace(/^\.\/dist\//, '').replace(/\.js$/, '.ts'));
 const filesUnder = (folder: string, ending: string): string[] =>
@@ -86,6 +86,8 @@ const circlesIn = (imported: ReadonlyMap<string, readonly string[]>): string[] =
 };
 
 const sources = layers.flatMap((layer) => filesUnder(join(root, layer), '.ts'));
+/** What each source imports. */
+const importsBy = new Map(sources.map((file) => [file, importsOf(readFileSync(file, 'utf8'))]));
 
 const imports = suite('imports');
 
@@ -97,42 +99,42 @@ imports('the pattern finds every form of import', () => {
   assert.equal(importsOf(source), names);
 });
 
+/** Imports, and a word of why each is not allowed; '' if it is. */
+const VERDICTS: readonly (readonly [file: string, specifier: string, why: string])[] = [
+  ['engine/x.ts', '../selfplay/x.js', 'imports outwards'],
+  ['selfplay/x.ts', '../bench/x.js', 'imports outwards'],
+  ['engine/notation/json/x.ts', '../../../bindings/cli/x.js', 'imports outwards'],
+  ['engine/map/x.ts', 'node:fs', 'needs nothing'],
+  ['engine/map/x.ts', '../position/x.js', 'imports outwards'],
+  ['engine/rules/order.ts', '../map/x.js', 'imports outwards'],
+  ['engine/legal/x.ts', '../internal.js', 'imports outwards'],
+  ['engine/legal/x.ts', '../rules/order.js', ''],
+  ['engine/x.ts', './index.js', 'for users'],
+  ['bindings/protocols/daide/x.ts', '../../../engine/internal.js', 'not public'],
+  ['bindings/protocols/daide/x.ts', '../../terminal/output.js', 'not public'],
+  ['bindings/protocols/daide/x.ts', '../../cluster/queue/index.js', 'imports outwards'],
+  ['bindings/protocols/daide/x.ts', '../../../engine/index.js', ''],
+  ['bindings/protocols/daide/x.ts', './seats.js', ''],
+  ['selfplay/agents/x.ts', '../search/x.js', ''],
+  ['bindings/x.ts', '../engine/internal.js', ''],
+  ['selfplay/x.ts', 'node:fs', ''],
+];
+
 imports('the check sees an outward import and a dependency of the engine', () => {
-  assert.match(wrongImport(join(root, 'engine/x.ts'), '../selfplay/x.js') ?? '', 'imports outwards');
-  assert.match(wrongImport(join(root, 'selfplay/x.ts'), '../bench/x.js') ?? '', 'imports outwards');
-  assert.match(wrongImport(join(root, 'selfplay/search/x.ts'), '../agents/x.js') ?? '', 'imports outwards');
-  assert.match(
-    wrongImport(join(root, 'engine/notation/json/x.ts'), '../../../bindings/cli/x.js') ?? '',
-    'imports outwards',
-  );
-  assert.match(wrongImport(join(root, 'engine/map/x.ts'), 'node:fs') ?? '', 'needs nothing');
-  assert.match(wrongImport(join(root, 'engine/map/x.ts'), '../position/x.js') ?? '', 'imports outwards');
-  assert.match(wrongImport(join(root, 'engine/rules/order.ts'), '../map/x.js') ?? '', 'imports outwards');
-  assert.match(wrongImport(join(root, 'engine/legal/x.ts'), '../internal.js') ?? '', 'imports outwards');
-  assert.is(wrongImport(join(root, 'engine/legal/x.ts'), '../rules/order.js'), null);
-  assert.match(wrongImport(join(root, 'engine/x.ts'), './index.js') ?? '', 'for users');
-  const daide = join(root, 'bindings/protocols/daide/x.ts');
-  assert.match(wrongImport(daide, '../../../engine/internal.js') ?? '', 'not public');
-  assert.match(wrongImport(daide, '../../terminal/output.js') ?? '', 'not public');
-  assert.match(wrongImport(daide, '../../cluster/queue/index.js') ?? '', 'imports outwards');
-  assert.is(wrongImport(daide, '../../../engine/index.js'), null);
-  assert.is(wrongImport(daide, './seats.js'), null);
-  assert.is(wrongImport(join(root, 'selfplay/agents/x.ts'), '../search/x.js'), null);
-  assert.is(wrongImport(join(root, 'bindings/x.ts'), '../engine/internal.js'), null);
-  assert.is(wrongImport(join(root, 'selfplay/x.ts'), 'node:fs'), null);
+  for (const [file, specifier, why] of VERDICTS) {
+    const found = wrongImport(join(root, file), specifier);
+    if (why === '') assert.is(found, null);
+    else assert.match(found ?? '', why, `${file}: ${specifier}`);
+  }
 });
 
 imports('every folder imports only itself and those inside of it, every module those before it', () => {
-  const wrong: string[] = [];
-  let seen = 0;
-  for (const file of sources)
-    for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
-      seen++;
-      const what = wrongImport(file, specifier);
-      if (what !== null) wrong.push(what);
-    }
-  assert.equal(wrong, []);
-  assert.ok(seen > 500, `only ${seen} imports found`);
+  const all = [...importsBy].flatMap(([file, names]) => names.map((name) => wrongImport(file, name)));
+  assert.equal(
+    all.filter((what) => what !== null),
+    [],
+  );
+  assert.ok(all.length > 500, `only ${all.length} imports found`);
 });
 
 imports('every module has its place in the order', () => {
@@ -141,22 +143,13 @@ imports('every module has its place in the order', () => {
 });
 
 imports('nothing imports in a circle, types included', () => {
-  const pairs: [string, string[]][] = [
-    ['a', ['b']],
-    ['b', ['c', 'd']],
-    ['c', ['b']],
-    ['d', []],
-  ];
-  assert.equal(circlesIn(new Map(pairs)), ['a', 'b', 'c']);
-  const known = new Set(sources);
+  assert.equal(circlesIn(new Map(Object.entries({ a: ['b'], b: ['c', 'd'], c: ['b'], d: [] }))), ['a', 'b', 'c']);
   const imported = new Map<string, string[]>();
-  for (const file of sources) {
-    const targets = importsOf(readFileSync(file, 'utf8'))
-      .filter((name) => name.startsWith('.'))
-      .map((name) => join(dirname(file), name.replace(/\.js$/, '.ts')));
+  for (const [file, names] of importsBy) {
+    const targets = names.map((name) => join(dirname(file), name.replace(/\.js$/, '.ts')));
     imported.set(
       file,
-      targets.filter((target) => known.has(target)),
+      targets.filter((target) => importsBy.has(target)),
     );
   }
   assert.equal(circlesIn(imported), []);
@@ -212,11 +205,8 @@ imports('the Python package has no circle, and its core needs neither llm nor tr
 });
 
 imports('one file alone starts threads by piscina', () => {
-  const users = sources.filter((file) => importsOf(readFileSync(file, 'utf8')).includes('piscina'));
-  assert.equal(
-    users.map((file) => relative(root, file)),
-    ['selfplay/crew/threads.ts'],
-  );
+  const users = sources.filter((file) => importsBy.get(file)?.includes('piscina'));
+  assert.equal(users, [join(root, 'selfplay/crew/threads.ts')]);
 });
 
 /** The sources that a file needs, itself included: all that it imports, directly or not, but for types. */
@@ -226,7 +216,7 @@ const closureOf = (entry: string): ReadonlySet<string> => {
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
-    const source = readFileSync(join(root, file), 'utf8').replace(/^(?:im|ex)port type [^;]*;/gm, '');
+    const source = readText(file).replace(/^(?:im|ex)port type [^;]*;/gm, '');
     for (const [, specifier] of source.matchAll(/^(?:import|export|\})[^;'"(]*['"](\.[^'"]+\.js)['"]/gm))
       open.push(join(dirname(file), specifier).replace(/\.js$/, '.ts'));
   }
@@ -255,18 +245,18 @@ imports('the compiled engine imports only its own files', () => {
   assert.ok(files.length > 10);
 });
 
-imports('dist/engine plays without a single global of Node', () => {
-  const answer = runBare(
+/** What compiled entries do without a single global of Node: code in which `e` is the entry, and its answer. */
+const BARE: readonly (readonly [what: string, entry: string, code: string, answer: string])[] = [
+  [
+    'dist/engine plays',
     'engine/internal.js',
     `const game = e.newGame();
     for (let i = 0; i < 3; i++) e.adjudicate(game, new Int32Array(0));
     export const answer = game.year;`,
-  );
-  assert.is(answer, '1902');
-});
-
-imports('dist/engine/notation reads, plays and tells orders as text without a single global of Node', () => {
-  const answer = runBare(
+    '1902',
+  ],
+  [
+    'dist/engine/notation reads, plays and tells orders as text',
     'engine/notation/index.js',
     `import { adjudicate, rulesByName, standard } from './engine/index.js';
     const { game } = e.parsePosition(
@@ -275,31 +265,30 @@ imports('dist/engine/notation reads, plays and tells orders as text without a si
     const legal = e.legalRecord(e.formatPosition(game)).orders.FRANCE['A MAR'].length;
     const { next_phase } = e.adjudicateRecord({ ...e.formatPosition(game), orders: { FRANCE: ['A BUR - MUN'] } });
     export const answer = [...told.map(({ order, result }) => order + ' ' + result), legal, next_phase].join(', ');`,
-  );
-  assert.is(answer, 'A MAR S A PAR - BUR given, A PAR - BUR succeeds, 7, S1902M');
-});
-
-imports('dist/bindings/formats/tensors encodes without a single global of Node', () => {
-  const answer = runBare(
+    'A MAR S A PAR - BUR given, A PAR - BUR succeeds, 7, S1902M',
+  ],
+  // 81 rows of five flags and 40 rows of centres; 23 rows of units with two, 81 kinds of area, 40 centres, 24 homes.
+  [
+    'dist/bindings/formats/tensors encodes',
     'bindings/formats/tensors/index.js',
     `import { newGame } from './engine/index.js';
     const game = newGame();
     const flags = (board) => board.reduce((sum, flag) => sum + flag, 0);
     export const answer = [e.dipnetBoard(game), e.deepmindBoard(game), e.dipccBoard(game)].map(flags).join(' ');`,
-  );
-  // 81 rows of five flags and 40 rows of centres; 23 rows of units with two, 81 kinds of area, 40 centres, 24 homes.
-  assert.is(answer, '445 445 191');
-});
-
-imports('dist/bindings/draw draws without a single global of Node', () => {
-  const answer = runBare(
+    '445 445 191',
+  ],
+  [
+    'dist/bindings/draw draws',
     'bindings/draw/index.js',
     `import { standard } from './engine/index.js';
     const orders = [{ power: 'FRANCE', order: 'A PAR - BUR', result: 'succeeds' }];
     const svg = e.drawBoard(standard, { phase: 'S1901M', units: { FRANCE: ['A PAR'] }, orders });
     export const answer = [svg.startsWith('<svg '), svg.includes('data-kind="move"')].join(' ');`,
-  );
-  assert.is(answer, 'true true');
-});
+    'true true',
+  ],
+];
+
+for (const [what, entry, code, answer] of BARE)
+  imports(`${what} without a single global of Node`, () => assert.is(runBare(entry, code), answer));
 
 imports.run();

@@ -1,12 +1,11 @@
 // Tests that links between the documents of the repository lead to files that exist. Those of the site's own pages are
 // tested where the site is made (site.slow.test.ts).
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readText, root } from '../tools/data.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folders = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
 
 const documents = [
@@ -24,7 +23,7 @@ links('every link of a document leads to a file', () => {
   const dead: string[] = [];
   let seen = 0;
   for (const document of documents)
-    for (const [, target] of readFileSync(join(root, document), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)) {
+    for (const [, target] of readText(document).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^(https?:|#)/.test(target)) continue;
       seen++;
       const file = join(root, dirname(document), target.split('#')[0]);

@@ -1,11 +1,9 @@
 // Tests the exports of each entry of the package: adding, removing or changing a name is a change for users.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+import { readText, root } from '../tools/data.js';
 
 /** Names of an entry: those that exist at run time, some of which are types as well; and those that are types alone. */
 interface Names {
@@ -117,7 +115,7 @@ const publicApi = suite('public API');
 
 for (const [entry, { source, values, types }] of Object.entries(pinned)) {
   publicApi(`${entry}: the names that it exports`, async () => {
-    const text = readFileSync(join(root, source), 'utf8');
+    const text = readText(source);
     assert.not.match(text, /^export (?!(type )?\{)/m);
     assert.equal(exportsOf(text), { values: sorted(values), types: sorted(types) });
     const built: object = await import(new URL(`../../${source.replace(/\.ts$/, '.js')}`, import.meta.url).href);
@@ -126,7 +124,7 @@ for (const [entry, { source, values, types }] of Object.entries(pinned)) {
 }
 
 publicApi('package.json exports these entries, and no others', () => {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { exports } = JSON.parse(readText('package.json'));
   const wanted = Object.entries(pinned).map(([entry, { source }]) => [
     entry.replace(/^lepanto/, '.'),
     `./dist/${source.replace(/\.ts$/, '.js')}`,
@@ -135,7 +133,7 @@ publicApi('package.json exports these entries, and no others', () => {
 });
 
 publicApi('types of no entry want packages that are not installed with lepanto', () => {
-  const { exports, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { exports, dependencies } = JSON.parse(readText('package.json'));
   const seen = new Set<string>();
   const strange: string[] = [];
   const look = (path: string): void => {

@@ -2,28 +2,16 @@
 //
 // A ```sh block is run by sh in an empty directory, block after block. A ```text or ```json block right after one is
 // its output: text word for word but for `...`, which stands for a time or a speed; JSON by its value.
-import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blocksOf, commandDocuments } from '../tools/code-blocks.js';
-import { entry } from '../tools/command.js';
+import { entry, makeFolder } from '../tools/command.js';
+import { readText, root } from '../tools/data.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const readme = read('README.md');
+const readme = readText('README.md');
 /** Documents whose commands run after those of the README, in the same directory. */
 const documents = commandDocuments.filter((path) => path !== 'README.md');
 
@@ -52,35 +40,32 @@ const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
 
 const toPattern = (output: string): RegExp => new RegExp(`^${output.split('...').map(escapePattern).join('[^\\n]*')}$`);
 
-let place = '';
+const place = makeFolder('readme');
 const examples = findExamples(readme);
+/** The first block of a language in the README. */
+const blockIn = (language: string): string => blocksOf(readme).find((block) => block.language === language)?.code ?? '';
 const readmeSuite = suite('readme');
 
 /** A directory with `lepanto` and `npx lepanto` on its path, the package installed, and the README's own agent in it. */
 readmeSuite.before(() => {
-  place = mkdtempSync(join(tmpdir(), 'lepanto-readme-'));
   mkdirSync(join(place, 'bin'));
-  const script = (name: string, body: string): void => {
-    writeFileSync(join(place, 'bin', name), `#!/bin/sh\n${body}\n`);
-    chmodSync(join(place, 'bin', name), 0o755);
-  };
+  const script = (name: string, body: string): void =>
+    writeFileSync(join(place, 'bin', name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   script('lepanto', `exec '${process.execPath}' '${entry}' "$@"`);
   script('npx', 'exec "$@"');
   mkdirSync(join(place, 'node_modules'));
   symlinkSync(root, join(place, 'node_modules', 'lepanto'));
-  const agent = /```js\n([\s\S]*?)```/.exec(readme)?.[1];
-  if (agent === undefined) throw new Error('the README shows no agent');
-  writeFileSync(join(place, 'my-agent.mjs'), agent);
+  writeFileSync(join(place, 'my-agent.mjs'), blockIn('js'));
 });
-readmeSuite.after(() => rmSync(place, { recursive: true }));
 
-const runShell = (command: string): { stdout: string; stderr: string; status: number | null } =>
-  spawnSync('sh', ['-c', command], {
-    cwd: place,
-    encoding: 'utf8',
-    timeout: 600_000,
+const run = (command: string, ...args: string[]): SpawnSyncReturns<string> =>
+  spawnSync(command, args, {
+    ...{ cwd: place, encoding: 'utf8', timeout: 600_000 },
     env: { ...process.env, PATH: join(place, 'bin') + delimiter + (process.env.PATH ?? '') },
   });
+const runShell = (command: string): SpawnSyncReturns<string> => run('sh', '-c', command);
+const runModule = (code: string): SpawnSyncReturns<string> =>
+  run(process.execPath, '--input-type=module', '--eval', code);
 
 /** Fails with the difference if a command does not print what the README shows. */
 const compareOutput = (printed: string, { kind, output }: Example): void => {
@@ -101,7 +86,7 @@ for (const example of examples)
   if (!Object.hasOwn(covered, example.command)) testExample(example, example.command.slice(0, 60));
 
 for (const path of documents)
-  for (const example of findExamples(read(path))) testExample(example, `${path}: ${example.command.slice(0, 60)}`);
+  for (const example of findExamples(readText(path))) testExample(example, `${path}: ${example.command.slice(0, 60)}`);
 
 readmeSuite('what is not run is covered, and what is covered is there', () => {
   const commands = examples.map(({ command }) => command);
@@ -116,45 +101,42 @@ readmeSuite('a command that the README names between the lines has help', () => 
 });
 
 readmeSuite('the program of the README prints what it says', () => {
-  const source = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const source = blockIn('ts');
   const promised = /console\.log\(.*\/\/ (.+)$/m.exec(source)?.[1];
-  const child = spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
-    encoding: 'utf8',
-    cwd: place,
-  });
-  assert.is(child.stderr, '');
-  assert.is(child.stdout, `${promised}\n`);
+  const { stdout, stderr } = runModule(source);
+  assert.equal([stderr, stdout], ['', `${promised}\n`]);
 });
 
 readmeSuite('the programs of other documents run', () => {
-  const programs = documents.flatMap((path) => blocksOf(read(path)).filter(({ language }) => language === 'js'));
+  const programs = documents.flatMap((path) => blocksOf(readText(path)).filter(({ language }) => language === 'js'));
   assert.ok(programs.length > 0);
   for (const { code } of programs) {
-    const args = ['--input-type=module', '--eval', code];
-    const child = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: place });
-    assert.equal([child.stderr, child.status], ['', 0], code);
+    const { stderr, status } = runModule(code);
+    assert.equal([stderr, status], ['', 0], code);
   }
 });
 
 readmeSuite('every program in TypeScript compiles under strict', () => {
   const programs = ['README.md', ...documents].flatMap((path) =>
-    [...read(path).matchAll(/```ts\n([\s\S]*?)```/g)].map(([, source], i) => {
-      const name = `${path.replace(/\W/g, '-')}-${i}.ts`;
-      writeFileSync(join(place, name), source);
-      return name;
-    }),
+    blocksOf(readText(path))
+      .filter(({ language }) => language === 'ts')
+      .map(({ code }, i) => {
+        const name = `${path.replace(/\W/g, '-')}-${i}.ts`;
+        writeFileSync(join(place, name), code);
+        return name;
+      }),
   );
   assert.ok(programs.length > 0);
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
   writeFileSync(join(place, 'package.json'), '{"type": "module"}');
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const child = spawnSync(process.execPath, [tsc, ...options, ...types, ...programs], { encoding: 'utf8', cwd: place });
-  assert.equal([child.stdout, child.status], ['', 0]);
+  const { stdout, status } = run(process.execPath, tsc, ...options, ...types, ...programs);
+  assert.equal([stdout, status], ['', 0]);
 });
 
 readmeSuite('npm start builds, plays into a new directory, and says how to read a game back', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { scripts } = JSON.parse(readText('package.json'));
   const [build, command] = scripts.start.split(' && ');
   assert.is(build, 'npm run --silent build');
   assert.is(command, 'node dist/bindings/cli/lepanto.js selfplay --demo');

@@ -3,31 +3,29 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { topics } from '../../bindings/cli/topics.js';
 import { callLepanto, makeFolder } from '../tools/command.js';
+import { readText, root } from '../tools/data.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const manifest: { version: string; files: string[]; repository: { url: string }; bin: { lepanto: string } } =
-  JSON.parse(read('package.json'));
+  JSON.parse(readText('package.json'));
 
 const release = suite('release');
 
 release('one version stands in every manifest, and the change log has a section for it', () => {
   const { version } = manifest;
-  assert.match(read('bindings/python/pyproject.toml'), new RegExp(`^version = "${version}"$`, 'm'));
-  assert.match(read('bindings/python/src/lepanto/__init__.py'), new RegExp(`^__version__ = "${version}"$`, 'm'));
-  assert.is(JSON.parse(read('package-lock.json')).version, version);
-  assert.is(parse(read('CITATION.cff')).version, version);
-  assert.match(read('CHANGELOG.md'), new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm'));
+  assert.match(readText('bindings/python/pyproject.toml'), new RegExp(`^version = "${version}"$`, 'm'));
+  assert.match(readText('bindings/python/src/lepanto/__init__.py'), new RegExp(`^__version__ = "${version}"$`, 'm'));
+  assert.is(JSON.parse(readText('package-lock.json')).version, version);
+  assert.is(parse(readText('CITATION.cff')).version, version);
+  assert.match(readText('CHANGELOG.md'), new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm'));
 });
 
 release('the citation has what citing needs', () => {
-  const citation = parse(read('CITATION.cff'));
+  const citation = parse(readText('CITATION.cff'));
   const published = manifest.repository.url.includes('/OWNER/') ? [] : ['repository-code', 'url'];
   for (const field of ['cff-version', 'message', 'title', 'authors', 'license', ...published])
     assert.ok(Object.hasOwn(citation, field), field);
@@ -65,10 +63,10 @@ release('the name of the owner is missing in one file, and one script raises eve
 });
 
 release('packing builds first, so that no package is empty', () => {
-  const { scripts } = JSON.parse(read('package.json'));
+  const { scripts } = JSON.parse(readText('package.json'));
   assert.is(scripts.prepack, 'npm run --silent build');
   // npm can pack without scripts, and then a clone that was not built: what is released is looked into.
-  const steps = read('.github/workflows/release.yml');
+  const steps = readText('.github/workflows/release.yml');
   assert.match(steps, `tar -tf packages/npm/*.tgz | grep -qx package/${manifest.bin.lepanto.slice(2)}\n`);
   assert.not.match(steps, 'ignore-scripts');
 });
@@ -77,7 +75,7 @@ release('documents that help prints are in the package', async () => {
   for (const [topic, { path }] of Object.entries(topics)) {
     assert.ok(manifest.files.includes(path), path);
     const { code, out } = await callLepanto(['help', topic]);
-    assert.equal([code, out], [0, read(path)], topic);
+    assert.equal([code, out], [0, readText(path)], topic);
   }
 });
 
@@ -102,7 +100,7 @@ release('no document names a folder of the machine it was written on', () => {
     .filter((name) => name !== 'package-lock.json');
   assert.ok(listed.status !== 0 || names.length > 10, listed.stderr);
   const machine = /(^|[^\w./-])\/(tmp|root|home|Users)\/[a-z]/;
-  const found = listed.status === 0 ? names.filter((name) => machine.test(read(name))) : [];
+  const found = listed.status === 0 ? names.filter((name) => machine.test(readText(name))) : [];
   assert.equal(found, []);
 });
 
