@@ -36,51 +36,46 @@ const repack = (source: string): string =>
 /** The modules of a copy that play and tell. */
 const modulesOf = async (root: string) => {
   const load = (file: string) => import(pathToFileURL(join(root, file)).href);
-  const engine: typeof import('../../engine/internal.js') = await load('engine/internal.js');
-  const steps: typeof import('../../engine/play/step.js') = await load('engine/play/step.js');
-  const movement: typeof import('../../engine/adjudicate/movement/index.js') = await load(
-    'engine/adjudicate/movement/index.js',
-  );
-  const { playGame }: typeof import('../../selfplay/games/play.js') = await load('selfplay/games/play.js');
-  const { loadState }: typeof import('../../selfplay/games/game-record.js') = await load(
-    'selfplay/games/game-record.js',
-  );
-  const { parseAgents }: typeof import('../../selfplay/agents/registry.js') = await load('selfplay/agents/registry.js');
-  const { orderText }: typeof import('../../engine/notation/text/index.js') = await load(
-    'engine/notation/text/index.js',
-  );
-  return { engine, steps, movement, playGame, loadState, parseAgents, orderText };
+  return {
+    engine: (await load('engine/internal.js')) as typeof import('../../engine/internal.js'),
+    steps: (await load('engine/play/step.js')) as typeof import('../../engine/play/step.js'),
+    movement: (await load(
+      'engine/adjudicate/movement/index.js',
+    )) as typeof import('../../engine/adjudicate/movement/index.js'),
+    play: (await load('selfplay/games/play.js')) as typeof import('../../selfplay/games/play.js'),
+    records: (await load('selfplay/games/game-record.js')) as typeof import('../../selfplay/games/game-record.js'),
+    agents: (await load('selfplay/agents/registry.js')) as typeof import('../../selfplay/agents/registry.js'),
+    text: (await load('engine/notation/text/index.js')) as typeof import('../../engine/notation/text/index.js'),
+  };
 };
 
 type Modules = Awaited<ReturnType<typeof modulesOf>>;
 
 /** A game of some agents, as text: every order with its result, and the last position. */
 const textOfGame = async (modules: Modules, agents: string, rules: string): Promise<string[]> => {
-  const { engine: e, loadState, orderText, parseAgents, playGame } = modules;
-  const { phases } = await playGame({
+  const { engine: e, play, records, text } = modules;
+  const { phases } = await play.playGame({
     map: e.standard,
     rules: e.rulesByName(rules),
     seed: 5,
     index: 0,
-    agents: parseAgents(agents, e.standard.powerCount),
+    agents: modules.agents.parseAgents(agents, e.standard.powerCount),
     until: 1903,
   });
   const game = e.newGame(e.standard, e.DATC_3_2);
   const lines: string[] = [];
   for (const { phase, state, orders, results } of phases) {
-    loadState(game, state);
-    orders.forEach((order, i) => {
-      lines.push(`${phase} ${orderText(game, order)}: ${results[i]}`);
-    });
+    records.loadState(game, state);
+    for (const [i, order] of orders.entries()) lines.push(`${phase} ${text.orderText(game, order)}: ${results[i]}`);
   }
   return [...lines, e.hashGame(game).join(' ')];
 };
 
 /** Sampled games, as text: every order of the moves with its success, and the last position. */
 const sampleGames = (modules: Modules, sampler: number): string[] => {
-  const { engine: e, orderText } = modules;
-  const b = new modules.steps.RandomGame();
-  const { board, packedOrder } = modules.movement;
+  const { engine: e, movement, steps, text } = modules;
+  const b = new steps.RandomGame();
+  const { board, packedOrder } = movement;
   const game = e.newGame(e.standard, e.DATC_3_2);
   const stream = Int32Array.of(11, 12);
   const lines: string[] = [];
@@ -91,7 +86,7 @@ const sampleGames = (modules: Modules, sampler: number): string[] => {
       if (game.unitAt(p) !== e.NO_UNIT) {
         const order = packedOrder(board.order[p], game.unitLocation(p));
         assert.is(packedOrder(b.boardOrder(order), game.unitLocation(p)), order);
-        lines.push(`${i} ${orderText(game, order)}: ${e.orderType(order) === e.HOLD ? '' : board.success[p]}`);
+        lines.push(`${i} ${text.orderText(game, order)}: ${e.orderType(order) === e.HOLD ? '' : board.success[p]}`);
       }
     b.finish(sampler);
     b.store(game, stream);
@@ -117,8 +112,8 @@ bits('a copy that packs orders otherwise plays the same', async () => {
     }
     for (const rules of ['datc-3.2', '1971', '2000', 'dptg'])
       assert.equal(await textOfGame(there, 'random', rules), await textOfGame(here, 'random', rules));
-    const mixed =
-      'search:rollouts=30:candidates=30,dumbbot,greedy,policy,random,dumbbot,search:rollouts=30:candidates=30';
+    const search = 'search:rollouts=30:candidates=30';
+    const mixed = `${search},dumbbot,greedy,policy,random,dumbbot,${search}`;
     assert.equal(await textOfGame(there, mixed, 'datc-3.2'), await textOfGame(here, mixed, 'datc-3.2'));
   } finally {
     rmSync(copy, { recursive: true, force: true });

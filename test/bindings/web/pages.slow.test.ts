@@ -238,8 +238,8 @@ inBrowser('what a search weighed is shown, and nothing that an agent is called i
 // ---- the board ----
 
 /** The least size of a name on the board in pixels, how much the page overflows, and whether its units are simplified. */
-const sizesOn = async (page: TestPage): Promise<{ name: number; over: number; far: boolean; view: string }> =>
-  (await page.evaluate(`(() => {
+const sizesOn = (page: TestPage) =>
+  page.evaluate(`(() => {
     const svg = document.querySelector('#board svg');
     const scale = svg.getScreenCTM().a;
     const names = [...svg.querySelectorAll('.names text')].filter((one) => getComputedStyle(one).display !== 'none');
@@ -249,7 +249,7 @@ const sizesOn = async (page: TestPage): Promise<{ name: number; over: number; fa
       far: svg.classList.contains('far'),
       view: svg.getAttribute('viewBox'),
     };
-  })()`)) as { name: number; over: number; far: boolean; view: string };
+  })()`) as Promise<{ name: number; over: number; far: boolean; view: string }>;
 
 const zoomOf = (view: string): number => Number(view.split(' ')[2]);
 
