@@ -26,54 +26,43 @@ const { code, out, err } = call('--smoke', '--json', '--out', file);
 
 const bench = suite('bench');
 
-const THREADED = [
+const ROWS = [
   'phase_steps_per_second',
   'playouts_per_second',
   'uniform_phase_steps_per_second',
   'uniform_playouts_per_second',
   'rollouts_per_second',
-] as const;
+]
+  .flatMap((row) => [`${row}, 1 thread`, `${row}, all threads`])
+  .concat(familyNames.map((name) => `resolves_per_second, ${name}`))
+  .concat(playoutNames.map((name) => `search_rollouts_per_second, ${name}`))
+  .concat(
+    ['lists', 'counts', 'masks'].map((what) => `legal_${what}_per_second`),
+    'copies_per_second',
+  );
 
 const isRate = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value > 0;
 
-bench('lepanto bench --json prints one object with every row as a plain number', () => {
+bench('lepanto bench --json prints one object: each row is a rate with its spread, samples and a checksum', () => {
   assert.is(code, 0, err);
   const result: BenchResult = JSON.parse(out);
-  for (const key of THREADED) {
-    assert.equal(Object.keys(result[key]).sort(), ['1 thread', 'all threads'], key);
-    for (const value of Object.values(result[key])) assert.ok(isRate(value), `${key}: ${value}`);
-  }
-  for (const name of familyNames) {
-    assert.ok(isRate(result.resolves_per_second[name]), name);
-    assert.ok(result.bail_out_rate[name] >= 0 && result.bail_out_rate[name] < 0.2, `${name}, bail-out rate`);
-  }
-  assert.equal(Object.keys(result.resolves_per_second), [...familyNames]);
-  assert.ok(isRate(result.legal_lists_per_second));
-  assert.ok(isRate(result.legal_counts_per_second));
-  assert.ok(isRate(result.legal_masks_per_second));
-  assert.equal(Object.keys(result.search_rollouts_per_second), [...playoutNames]);
-  assert.ok(Object.values(result.search_rollouts_per_second).every(isRate));
-  assert.is(result.processes, 1);
-  assert.ok(isRate(result.copies_per_second));
-  assert.ok(result.machine.cores > 0);
-  assert.is(result.node, process.version);
-  assert.ok(result.commit === null || /^[0-9a-f]{40}(-dirty)?$/.test(result.commit), String(result.commit));
-});
-
-bench('every row has its spread, its samples and a checksum', () => {
-  const result: BenchResult = JSON.parse(out);
   const rows = listRows(result.samples);
-  assert.is(rows.length, 2 * THREADED.length + familyNames.length + 4 + playoutNames.length);
+  assert.equal(rows.map(([row]) => row).sort(), [...ROWS].sort());
+  const at = (tree: unknown, path: readonly string[]): unknown =>
+    path.reduce((part, key) => (part as Record<string, unknown>)[key], tree);
   for (const [row, list] of rows) {
-    const [key, sub] = row.split(', ');
-    const at = (tree: unknown): unknown => {
-      const value = (tree as Record<string, unknown>)[key];
-      return sub === undefined ? value : (value as Record<string, unknown>)[sub];
-    };
-    assert.is(at(result), median(list), row);
-    assert.equal(at(result.spread), { min: Math.min(...list), max: Math.max(...list), n: result.processes }, row);
+    assert.ok(list.every(isRate), row);
+    assert.is(at(result, row.split(', ')), median(list), row);
+    const spread = { min: Math.min(...list), max: Math.max(...list), n: result.processes };
+    assert.equal(at(result.spread, row.split(', ')), spread, row);
     assert.type(result.checksums[row.replace('phase_steps', 'playouts')], 'number', row);
   }
+  assert.equal(Object.keys(result.resolves_per_second), [...familyNames]);
+  assert.equal(Object.keys(result.search_rollouts_per_second), [...playoutNames]);
+  for (const name of familyNames)
+    assert.ok(result.bail_out_rate[name] >= 0 && result.bail_out_rate[name] < 0.2, `${name}, bail-out rate`);
+  assert.equal([result.processes, result.node, result.machine.cores > 0], [1, process.version, true]);
+  assert.ok(result.commit === null || /^[0-9a-f]{40}(-dirty)?$/.test(result.commit), String(result.commit));
 });
 
 bench('--out writes the same object, which says nothing of where it was written', () => {
@@ -101,42 +90,40 @@ bench('--node measures with another Node, and the result names its version', () 
   writeFileSync(other, script, { mode: 0o755 });
   const measured = call('--smoke', '--json', '--quiet', '--node', other, '--compare', file);
   assert.is(measured.code, 0, measured.err);
-  const result: BenchResult = JSON.parse(measured.out);
-  assert.is(result.node, 'v99.1.2');
-  assert.is(result.command, 'lepanto bench --json --smoke --quiet');
+  const { node, command }: BenchResult = JSON.parse(measured.out);
+  assert.equal([node, command], ['v99.1.2', 'lepanto bench --json --smoke --quiet']);
   assert.match(measured.err, `Node ${process.version}`);
   assert.match(measured.err, 'Node v99.1.2');
   assert.match(measured.err, 'note: other Node, same commit: the ratios compare the two Nodes');
-  const scripts = readFileSync(notes, 'utf8')
-    .trim()
-    .split('\n')
-    .map((path) => basename(path));
-  assert.equal(scripts, ['signature.js', 'sample.js']);
+  const scripts = readFileSync(notes, 'utf8').trim().split('\n');
+  assert.equal(
+    scripts.map((path) => basename(path)),
+    ['signature.js', 'sample.js'],
+  );
 });
 
+/** Programs that are no Node that Lepanto runs on: name, what the program does, and what is said of it. */
+const noNodes: readonly (readonly [name: string, does: string, message: RegExp])[] = [
+  ['old', 'echo v20.18.3', /--node: got Node v20\.18\.3 at ".*old", wanted Node 20\.19 or later/],
+  ['deno', 'echo deno 2.1.4', /--node: got ".*deno", which is "deno 2\.1\.4", wanted Node 20\.19 or later/],
+  ['fails', 'exit 3', /--node: got ".*fails" \(exit code 3\), wanted Node 20\.19 or later/],
+  ['endless', 'exec yes', /--node: got ".*endless" \(.+\), wanted Node 20\.19 or later/],
+];
 bench('--node refuses what is no Node that Lepanto runs on', () => {
-  const program = (name: string, does: string): string => {
+  const refused = (message: RegExp | string, ...args: string[]): void => {
+    const { code: exit, err: said } = call('--smoke', ...args);
+    assert.is(exit, 2, args.join(' '));
+    assert.match(said, message);
+  };
+  for (const [name, does, message] of noNodes) {
     const path = join(folder, name);
     writeFileSync(path, `#!/bin/sh\n${does}\n`, { mode: 0o755 });
-    return path;
-  };
-  const cases: [string, RegExp][] = [
-    [join(folder, 'none'), /--node: got ".*none" \(ENOENT\), wanted Node 20\.19 or later/],
-    [folder, /--node: got ".*" \(EACCES\), wanted Node 20\.19 or later/],
-    ['', /--node: got "" \(no name\), wanted Node 20\.19 or later/],
-    [program('old', 'echo v20.18.3'), /--node: got Node v20\.18\.3 at ".*old", wanted Node 20\.19 or later/],
-    [program('deno', 'echo deno 2.1.4'), /--node: got ".*deno", which is "deno 2\.1\.4", wanted Node 20\.19 or later/],
-    [program('fails', 'exit 3'), /--node: got ".*fails" \(exit code 3\), wanted Node 20\.19 or later/],
-    [program('endless', 'exec yes'), /--node: got ".*endless" \(.+\), wanted Node 20\.19 or later/],
-  ];
-  for (const [path, message] of cases) {
-    const refused = call('--smoke', '--node', path);
-    assert.is(refused.code, 2, path);
-    assert.match(refused.err, message);
+    refused(message, '--node', path);
   }
-  const both = call('--smoke', '--node', process.execPath, '--queue', 'env');
-  assert.is(both.code, 2);
-  assert.match(both.err, 'got --queue and --node, wanted one');
+  refused(/--node: got ".*none" \(ENOENT\), wanted Node 20\.19 or later/, '--node', join(folder, 'none'));
+  refused(/--node: got ".*" \(EACCES\), wanted Node 20\.19 or later/, '--node', folder);
+  refused(/--node: got "" \(no name\), wanted Node 20\.19 or later/, '--node', '');
+  refused('got --queue and --node, wanted one', '--node', process.execPath, '--queue', 'env');
 });
 
 bench('games that are recorded are the same for any number of workers', async () => {
@@ -216,17 +203,15 @@ bench('Mann-Whitney gives the exact probabilities of the tables', () => {
 bench('compare tells faster from noise, and says when there are too few processes', () => {
   const base = readResult(file);
   const numbers = (factor: number): number[] => Array.from({ length: 8 }, (_, i) => factor * (100 + i));
-  const result = (samples: BenchResult['samples'], signature: number): BenchResult => ({ ...base, samples, signature });
-  const a = result({ fast: numbers(1), same: numbers(1), few: [1, 2] }, 1);
-  const b = result({ fast: numbers(1.2), same: numbers(1.01), few: [3, 4] }, 2);
-  const verdicts = compareResults(a, b).map(({ row, verdict }) => [row, verdict]);
-  assert.equal(verdicts, [
-    ['fast', 'faster'],
-    ['same', 'same within noise'],
-    ['few', 'too few processes'],
-  ]);
+  const a = { ...base, samples: { fast: numbers(1), same: numbers(1), few: [1, 2] }, signature: 1 };
+  const b = { ...base, samples: { fast: numbers(1.2), same: numbers(1.01), few: [3, 4] }, signature: 2 };
+  const compared = compareResults(a, b);
+  assert.equal(
+    compared.map(({ row, verdict }) => `${row}: ${verdict}`),
+    ['fast: faster', 'same: same within noise', 'few: too few processes'],
+  );
   assert.is(compareResults(b, a)[0].verdict, 'slower');
-  assert.ok(Math.abs(compareResults(a, b)[0].ratio - 1.2) < 1e-12);
+  assert.ok(Math.abs(compared[0].ratio - 1.2) < 1e-12);
   assert.match(formatComparison(a, b), /the signature changed/);
 });
 
@@ -275,23 +260,25 @@ families('the streams give the same sets one after the other, whoever uses the b
   assert.ok(illegal < 20, `${illegal} orders of the corpus are not legal`);
 });
 
+/** Shares in a family as in the speed table. */
+const shares: readonly (readonly [family: FamilyName, of: keyof ReturnType<typeof profile>, share: number])[] = [
+  ['1901 uniform', 'moves', 0.4],
+  ['1901 uniform', 'supports', 0.5],
+  ['mid uniform', 'moves', 0.31],
+  ['mid uniform', 'via', 0.045],
+  ['mid dense', 'given', 0.87],
+  ['mid dense', 'convoys', 0.06],
+];
 families('the sets are like those of the speed table', () => {
   for (const name of familyNames) {
     const { units } = profile(corpus.sets[name]);
     if (name.startsWith('1901')) assert.is(units, 22, name);
     else assert.ok(units >= 30 && units <= 34, `${name}: ${units} units`);
   }
-  const near = (got: number, wanted: number, what: string): void =>
-    assert.ok(Math.abs(got - wanted) < 0.05, `${what}: got ${got.toFixed(3)}, wanted about ${wanted}`);
-  const opening = profile(corpus.sets['1901 uniform']);
-  near(opening.moves, 0.4, '1901 uniform, moves');
-  near(opening.supports, 0.5, '1901 uniform, supports');
-  const mid = profile(corpus.sets['mid uniform']);
-  near(mid.moves, 0.31, 'mid uniform, moves');
-  near(mid.via, 0.045, 'mid uniform, via');
-  const dense = profile(corpus.sets['mid dense']);
-  near(dense.given, 0.87, 'mid dense, supports given');
-  near(dense.convoys, 0.06, 'mid dense, convoys');
+  for (const [name, of, wanted] of shares) {
+    const got = profile(corpus.sets[name])[of];
+    assert.ok(Math.abs(got - wanted) < 0.05, `${name}, ${of}: got ${got.toFixed(3)}, wanted about ${wanted}`);
+  }
   assert.ok(bailOutRate(corpus.sets['mid dense']) > 0, 'some of the dense sets need the recursion');
 });
 

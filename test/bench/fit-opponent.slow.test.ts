@@ -1,5 +1,4 @@
 // Tests the fit of the opponent model to games of a named opponent (bench/strength/fit-opponent.ts).
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -13,7 +12,7 @@ import { usualParameters } from '../../selfplay/search/opponent-model.js';
 import { typeNames } from '../../selfplay/search/player-types.js';
 import { readOpponent } from '../../selfplay/search/read-opponent.js';
 import { kindNames, type SeenOrder } from '../../selfplay/search/stranger.js';
-import { makeFolder, runLepanto } from '../tools/command.js';
+import { type Ended, makeFolder, runLepanto, runScript } from '../tools/command.js';
 
 const fit = suite('fit-opponent');
 
@@ -24,10 +23,11 @@ const styleOf = (name: (typeof typeNames)[number] | (typeof kindNames)[number]):
 /** Games of a player whose units order what a guard would in 60 % of cases, hold in 30 % and move at random in 10 %. */
 const planted = (games: number): WatchedGame[] => {
   const random = new Random(7, 1, 1);
-  const weights = new Float64Array(STYLES);
-  weights[styleOf('guard')] = 0.6;
-  weights[styleOf('hold')] = 0.3;
-  weights[styleOf('move')] = 0.1;
+  const weights = new Map([
+    [styleOf('guard'), 0.6],
+    [styleOf('hold'), 0.3],
+    [styleOf('move'), 0.1],
+  ]);
   /** A unit with eight orders, of which the first is a hold. Each type gives each order a random share. */
   const order = (): SeenOrder => {
     const chances = Array.from({ length: 8 }, () => new Float32Array(STYLES));
@@ -39,7 +39,7 @@ const planted = (games: number): WatchedGame[] => {
     for (const [i, one] of chances.entries()) one[styleOf(i === 0 ? 'hold' : 'move')] = i === 0 ? 1 : 1 / 7;
     let left = random.fraction();
     const chosen = chances.find((one) => {
-      left -= weights.reduce((sum, x, s) => sum + x * one[s], 0);
+      for (const [style, weight] of weights) left -= weight * one[style];
       return left < 0;
     });
     const kinds = (1 << kindNames.indexOf('hold')) | (1 << kindNames.indexOf('move'));
@@ -91,31 +91,22 @@ fit('recorded games: orders are likelier after the fit, and the search predicts 
   assert.ok(sum.fitted > sum.usual, `${sum.usual}, ${sum.fitted}`);
 });
 
-const script = 'dist/bench/strength/fit-opponent.js';
 const folder = makeFolder('fit-opponent');
-const run = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args, '--quiet'], { encoding: 'utf8' });
-  return { code: status, out: stdout, err: stderr };
-};
+const run = (...args: string[]): Ended => runScript('bench/strength/fit-opponent.js', [...args, '--quiet']);
 const lines = (games: readonly object[]): string => games.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 fit('the command writes a file that agents read, the same for any number of workers', () => {
   const games = join(folder, 'games.jsonl.gz');
-  writeFileSync(
-    games,
-    gzipSync(lines(recorded.slice(0, 3).map((one) => ({ ...one, phases: one.phases.slice(0, 2) })))),
-  );
+  const short = recorded.slice(0, 3).map((one) => ({ ...one, phases: one.phases.slice(0, 2) }));
+  writeFileSync(games, gzipSync(lines(short)));
   const [one, two] = ['1', '2'].map((workers) => join(folder, `${workers}.json`));
   const json = run('--files', games, '--out', one, '--workers', '1', '--json');
   assert.is(json.code, 0, json.err);
   const { opponent, fitted, held, families } = JSON.parse(json.out);
   assert.equal([opponent, fitted.games, held], ['d-brane', 2, 1]);
   assert.equal(
-    families.map(({ family, orders }: Calibration & { family: string }) => [family, orders > 0]),
-    [
-      ['default', true],
-      ['fitted', true],
-    ],
+    families.map(({ family, orders }: Calibration & { family: string }) => `${family} ${orders > 0}`),
+    ['default true', 'fitted true'],
   );
   assert.is(readOpponent(one).opponent.opponent, 'd-brane');
   const text = run('--files', games, '--out', two, '--workers', '2');
@@ -142,22 +133,19 @@ fit('wrong arguments and lines are refused', () => {
   const games = join(folder, 'both.jsonl');
   writeFileSync(games, lines([recorded[0], { ...recorded[0], seats: { ...recorded[0].seats, FRANCE: 'other' } }]));
   const out = join(folder, 'none.json');
-  const refused = (...args: string[]): string => {
-    const { code, err } = run(...args);
+  const refused = (message: string | RegExp, ...args: string[]): void => {
+    const { code, err } = run('--files', games, ...args);
     assert.is(code, 2);
-    return err;
+    assert.match(err, message);
   };
-  assert.match(refused('--files', games, '--out', out), '--opponent: got "", wanted one of d-brane, other');
-  assert.match(
-    refused('--files', games, '--opponent', 'x', '--out', out),
-    '--opponent: got "x", wanted one of d-brane, other',
-  );
-  assert.match(refused('--files', games), '--out: got none, wanted a file');
-  assert.match(refused('--files', games, '--opponent', 'other', '--out', folder), '--out: got');
+  refused('--opponent: got "", wanted one of d-brane, other', '--out', out);
+  refused('--opponent: got "x", wanted one of d-brane, other', '--opponent', 'x', '--out', out);
+  refused('--out: got none, wanted a file');
+  refused('--out: got', '--opponent', 'other', '--out', folder);
   writeFileSync(games, 'no game\n');
-  assert.match(refused('--files', games, '--out', out), /--files: .*both\.jsonl, line 1: got no game, wanted JSON/);
+  refused(/--files: .*both\.jsonl, line 1: got no game, wanted JSON/, '--out', out);
   writeFileSync(games, '{"phases": 3}\n');
-  assert.match(refused('--files', games, '--out', out), /line 1: got no game/);
+  refused(/line 1: got no game/, '--out', out);
 });
 
 fit.run();

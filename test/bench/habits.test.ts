@@ -1,18 +1,15 @@
 // Tests the count of bad habits in recorded games (bench/strength/habits.ts).
-import { spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runScript } from '../tools/command.js';
 
 const habits = suite('habits');
 
 const run = (lines: readonly object[]): unknown => {
   const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const { status, stdout } = spawnSync(process.execPath, ['dist/bench/strength/habits.js'], {
-    input,
-    encoding: 'utf8',
-  });
-  assert.is(status, 0);
-  return JSON.parse(stdout);
+  const { code, out } = runScript('bench/strength/habits.js', [], { input });
+  assert.is(code, 0);
+  return JSON.parse(out);
 };
 const order = (power: string, text: string, result: string): object => ({ power, order: text, result });
 

@@ -1,13 +1,12 @@
 // Tests the measurement of strength (bench/strength): the same games for any number of workers and after an interruption, and
 // that the tables in the tree are those of the games beside them.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readStrength, type StrengthResult, strengthReport } from '../../bench/strength/report.js';
-import { makeFolder } from '../tools/command.js';
+import { makeFolder, runScript } from '../tools/command.js';
 
 const scratch = makeFolder('strength');
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -16,10 +15,9 @@ const folder = join(root, 'bench/strength');
 const measure = (out: string, games: number, ...args: readonly string[]): StrengthResult => {
   const path = join(scratch, out);
   const given = ['--agents', 'random,guard', '--games', String(games), '--alone', '1', '--quiet', '--out', path];
-  const script = join(root, 'dist/bench/strength/strength.js');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...given, ...args], { encoding: 'utf8' });
-  assert.is(status, 0, stderr);
-  assert.is(stdout.trim(), join(path, 'result.json'));
+  const { code, out: said, err } = runScript('bench/strength/strength.js', [...given, ...args]);
+  assert.is(code, 0, err);
+  assert.is(said.trim(), join(path, 'result.json'));
   return readStrength(join(path, 'result.json'));
 };
 
@@ -46,9 +44,7 @@ strength('the tables are the same for any number of workers, and after an interr
 });
 
 strength('the tables in the tree and the ratings in the README follow from results.json', () => {
-  const path = join(folder, 'results.json');
-  assert.ok(existsSync(path));
-  const { text, plot } = strengthReport(readStrength(path));
+  const { text, plot } = strengthReport(readStrength(join(folder, 'results.json')));
   assert.is(readFileSync(join(folder, 'results.md'), 'utf8'), text);
   assert.is(readFileSync(join(folder, 'elo.svg'), 'utf8'), plot);
   const table = text.split('\n').filter((line) => /^\| [\w:=]+ \| \d+ \| 0\.\d{3,4} \+- /.test(line));

@@ -30,12 +30,17 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs `lepanto`, and waits for its end. */
-export const runLepanto = (args: readonly string[], options: SpawnSyncOptions = {}): Ended => {
+/** Runs a program of dist/ by its path there, and waits for its end. */
+export const runScript = (path: string, args: readonly string[], options: SpawnSyncOptions = {}): Ended => {
+  const script = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   const all = { timeout: 600_000, maxBuffer: 1 << 28, ...options, encoding: 'utf8' } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], all);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], all);
   return { code: status, out: stdout, err: stderr };
 };
+
+/** Runs `lepanto`, and waits for its end. */
+export const runLepanto = (args: readonly string[], options: SpawnSyncOptions = {}): Ended =>
+  runScript('bindings/cli/lepanto.js', args, options);
 
 /** The words of a command as a shell reads it; quotes are single. */
 export const wordsOf = (command: string): string[] =>

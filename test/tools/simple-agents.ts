@@ -1,10 +1,9 @@
 // Asks one agent for the orders of one power, and makes agents of functions.
 import { writeFileSync } from 'node:fs';
-import { DATC_3_2, type Game, type Power, Random, standard } from '../../engine/internal.js';
-import { parsePosition } from '../../engine/notation/json/position.js';
-import { formatOrder, orderedUnits } from '../../engine/notation/text/index.js';
+import { type Game, type Power, Random, standard } from '../../engine/internal.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
 import { type Agent, askOne, NO_PAST, type Past, UNBOUNDED } from '../../selfplay/question/agent.js';
+import { position, textsOf } from './positions.js';
 
 /** The orders of a power by an agent. */
 export const ordersBy = async (
@@ -31,10 +30,8 @@ export const agentBy = (
 
 /** What an agent of the registry orders for a power in a position of the standard map, as sorted text. */
 export const ordersOf = async (agent: string, power: string, record: object, seed = 1): Promise<string[]> => {
-  const { game } = parsePosition(record, standard, DATC_3_2);
-  const orders = await ordersBy(parseAgent(agent), game, standard.powerNames.indexOf(power), new Random(seed));
-  const units = orderedUnits(game);
-  return Array.from(orders, (order) => formatOrder(standard, order, units)).sort();
+  const game = position(record);
+  return textsOf(game, await ordersBy(parseAgent(agent), game, standard.power(power), new Random(seed))).sort();
 };
 
 /**

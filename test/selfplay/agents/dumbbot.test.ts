@@ -5,16 +5,15 @@ import { board } from '../../../engine/adjudicate/movement/index.js';
 import {
   adjudicate,
   adjustmentDue,
-  allLegalOrders,
   type CompiledMap,
   DATC_3_2,
   type Game,
-  legalOrders,
+  legalByPower,
   loadMap,
-  makeResults,
   mapNames,
   mix,
   newGame,
+  perMap,
   Random,
   standard,
   testBit,
@@ -34,10 +33,10 @@ const onBoard = new RandomGame();
 const DISTANCE = { spring: [100, 1000, 30, 10, 6, 5, 4, 3, 2, 1], fall: [1000, 100, 30, 10, 6, 5, 4, 3, 2, 1] };
 
 /** Keys (kind of unit and location) that a unit can have after a move. */
-const nextKeys = (map: CompiledMap, key: number): number[] => {
-  const targets = [...map.moveTargets.slice(map.moveOffsets[key], map.moveOffsets[key + 1])];
-  return targets.map((to) => (key < map.locationCount ? map.locationProvince[to] : map.locationCount + to));
-};
+const nextKeys = (map: CompiledMap, key: number): number[] =>
+  Array.from(map.moveTargets.slice(map.moveOffsets[key], map.moveOffsets[key + 1]), (to) =>
+    key < map.locationCount ? map.locationProvince[to] : map.locationCount + to,
+  );
 
 const provinceOf = (map: CompiledMap, key: number): number => map.locationProvince[key % map.locationCount];
 
@@ -57,27 +56,27 @@ const spreadCenter = (map: CompiledMap, center: number, distance: readonly numbe
   return worth;
 };
 
-const spreads = new Map<string, number[][]>();
-const spreadCenters = (map: CompiledMap, season: keyof typeof DISTANCE): number[][] => {
-  const name = `${map.name} ${season}`;
-  const known = spreads.get(name) ?? [...map.centers.keys()].map((c) => spreadCenter(map, c, DISTANCE[season]));
-  spreads.set(name, known);
-  return known;
-};
+const spreadCenters = perMap((map) => {
+  const spreadAll = (distance: readonly number[]): number[][] =>
+    Array.from(map.centers, (_, center) => spreadCenter(map, center, distance));
+  return { spring: spreadAll(DISTANCE.spring), fall: spreadAll(DISTANCE.fall) };
+});
+
+/** Best first; the first of equal ones. */
+const sort = <Choice>(choices: [choice: Choice, value: number][]) => choices.sort(([, a], [, b]) => b - a);
 
 /** A position as one power sees it. */
 class Plain {
   readonly map: CompiledMap = this.game.map;
   readonly provinces: readonly number[] = [...Array(this.game.map.provinceCount).keys()];
-  declare private counter: number;
+  readonly centers: readonly number[] = [...this.game.map.centers.keys()];
+  private counter: number = mix(this.seed);
 
   constructor(
     readonly game: Game,
     readonly power: number,
-    seed: number,
-  ) {
-    this.counter = mix(seed);
-  }
+    readonly seed: number,
+  ) {}
 
   draw(n: number): number {
     this.counter = (this.counter + 0x9e37_79b9) | 0;
@@ -89,10 +88,14 @@ class Plain {
     return unit === T.NO_UNIT ? -1 : T.unitPower(unit);
   }
 
+  unitsOf(power: number): number[] {
+    return this.provinces.filter((p) => this.powerAt(p) === power);
+  }
+
   near(power: number, province: number): number {
     const canReach = (p: number): boolean =>
       p === province || testBit(this.map.reach, unitKey(this.game, p), province) === 1;
-    return this.provinces.filter((p) => this.powerAt(p) === power && canReach(p)).length;
+    return this.unitsOf(power).filter(canReach).length;
   }
 
   others(): number[] {
@@ -104,7 +107,7 @@ class Plain {
   }
 
   size(power: number): number {
-    const n = [...this.map.centers.keys()].filter((c) => this.game.owner(c) === power).length;
+    const n = this.centers.filter((c) => this.game.owner(c) === power).length;
     return n * n + 4 * n + 16;
   }
 
@@ -114,14 +117,13 @@ class Plain {
   }
 
   proximity(key: number, winter: boolean): number {
-    const { map, game } = this;
-    const fall = game.season === T.FALL;
-    const spread = spreadCenters(map, fall || winter ? 'fall' : 'spring');
+    const fall = this.game.season === T.FALL;
+    const spread = spreadCenters(this.map)[fall || winter ? 'fall' : 'spring'];
     const [attack, defence] = fall && !winter ? [600, 400] : [700, 300];
     let sum = 0;
-    for (const c of map.centers.keys()) sum += spread[c][key] * attack * this.size(game.owner(c));
-    for (const c of map.centers.keys())
-      if (game.owner(c) === this.power)
+    for (const c of this.centers) sum += spread[c][key] * attack * this.size(this.game.owner(c));
+    for (const c of this.centers)
+      if (this.game.owner(c) === this.power)
         sum += spread[c][key] * (defence * this.threat(c) - attack * this.size(this.power));
     return sum;
   }
@@ -137,11 +139,6 @@ class Plain {
     return this.proximity(key, true) + (own ? 1000 * this.threat(c) : 0);
   }
 
-  /** Best first; the first of equal ones. */
-  sort<Choice>(choices: readonly Choice[], value: (choice: Choice) => number): [Choice, number][] {
-    return choices.map((choice): [Choice, number] => [choice, value(choice)]).sort(([, a], [, b]) => b - a);
-  }
-
   pick(choices: readonly (readonly [unknown, number])[], alternatives = 50): number {
     let i = 0;
     while (i + 1 < choices.length && this.draw(100) < alternatives) {
@@ -154,7 +151,7 @@ class Plain {
 
   moves(alternatives: number): O.Order[] {
     const { map, game, power } = this;
-    const queue = this.provinces.filter((p) => this.powerAt(p) === power);
+    const queue = this.unitsOf(power);
     for (let i = queue.length - 1; i > 0; i--) {
       const k = this.draw(i + 1);
       [queue[i], queue[k]] = [queue[k], queue[i]];
@@ -175,18 +172,17 @@ class Plain {
       if (O.orderType(there) === O.MOVE) return O.move(at, to);
       return this.competition(target) > 1 ? O.supportHold(at, target) : null;
     };
-    const choose = (p: number): O.Order | number[] => {
+    /** The order of a unit, or the province of the one that comes first. */
+    const choose = (p: number): O.Order | { after: number } => {
       const key = unitKey(game, p);
-      const destinations: [number, number][] = [[game.unitLocation(p), this.value(key) + 1]];
-      for (const next of nextKeys(map, key)) destinations.push([next % map.locationCount, this.value(next)]);
-      const choices = this.sort(destinations, ([, value]) => value).map(([[to], value]): [number, number] => [
-        to,
-        value,
+      const choices = sort([
+        [game.unitLocation(p), this.value(key) + 1],
+        ...nextKeys(map, key).map((next): [number, number] => [next % map.locationCount, this.value(next)]),
       ]);
       while (true) {
         const i = this.pick(choices, alternatives);
         const order = orderTo(p, choices[i][0]);
-        if (order === 'wait') return [map.locationProvince[choices[i][0]]];
+        if (order === 'wait') return { after: map.locationProvince[choices[i][0]] };
         if (order !== null) return order;
         choices.splice(i, 1);
       }
@@ -194,10 +190,10 @@ class Plain {
     for (let i = 0; i < queue.length; ) {
       const p = queue[i];
       const order = choose(p);
-      if (typeof order !== 'number') {
+      if (typeof order === 'object') {
         waits.set(p, (waits.get(p) ?? 0) + 1);
         queue.splice(i, 1);
-        queue.splice(queue.indexOf(order[0]) + 1, 0, p);
+        queue.splice(queue.indexOf(order.after) + 1, 0, p);
         continue;
       }
       ordered.set(p, order);
@@ -225,55 +221,44 @@ class Plain {
   retreats(): O.Order[] {
     const { map, game } = this;
     const taken = new Set<number>();
-    const orders: O.Order[] = [];
-    const legal = new Int32Array(1000);
-    for (let i = 0; i < game.dislodgedCount; i++) {
-      const { unit, province, location } = game.dislodged(i);
-      if (T.unitPower(unit) !== this.power) continue;
-      const open = [...legal.slice(0, legalOrders(game, province, legal))].filter(
-        (order) => O.orderType(order) === O.RETREAT_TO && !taken.has(map.locationProvince[O.orderTarget(order)]),
-      );
-      const keyOf = (to: number): number => ((unit & 1) === 0 ? map.locationProvince[to] : map.locationCount + to);
-      const choices = this.sort(open, (order) => this.value(keyOf(O.orderTarget(order))));
-      const order = choices.length === 0 ? O.disband(location) : choices[this.pick(choices)][0];
-      if (O.orderType(order) === O.RETREAT_TO) taken.add(map.locationProvince[O.orderTarget(order)]);
-      orders.push(order as O.Order);
-    }
-    return orders;
+    const dislodged = Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i));
+    const own = dislodged.filter(({ unit }) => T.unitPower(unit) === this.power);
+    const placeOf = (order: number): number => map.locationProvince[O.orderTarget(order)];
+    return legalByPower(game, this.power).map((legal, i) => {
+      const { unit, location } = own[i];
+      const open = [...legal].filter((order) => O.orderType(order) === O.RETREAT_TO && !taken.has(placeOf(order)));
+      if (open.length === 0) return O.disband(location);
+      const keyOf = (order: number): number =>
+        (unit & 1) === 0 ? placeOf(order) : map.locationCount + O.orderTarget(order);
+      const choices = sort(open.map((order) => [order, this.value(keyOf(order))]));
+      const [order] = choices[this.pick(choices)];
+      taken.add(placeOf(order));
+      return order;
+    });
   }
 
   adjustments(): O.Order[] {
     const { map, game, power } = this;
     const due = adjustmentDue(game, power);
-    const orders: O.Order[] = [];
     if (due < 0) {
-      const units = this.provinces.filter((p) => this.powerAt(p) === power);
-      const choices = this.sort(units, (p) => -this.winterValue(unitKey(game, p)));
-      while (orders.length < -due) {
-        const [[p]] = choices.splice(this.pick(choices), 1);
-        orders.push(O.remove(game.unitLocation(p)));
-      }
-      return orders;
+      const units = sort(this.unitsOf(power).map((p) => [p, -this.winterValue(unitKey(game, p))]));
+      return Array.from({ length: -due }, () => {
+        const [[p]] = units.splice(this.pick(units), 1);
+        return O.remove(game.unitLocation(p));
+      });
     }
-    const legal = new Int32Array(1 << 14);
-    const offsets = new Int32Array(T.MAX_LOCATIONS + 1);
-    const count = allLegalOrders(game, legal, offsets);
-    const builds = [...legal.slice(0, offsets[count])].filter((order) => {
-      const center = map.centerIndex[map.locationProvince[O.orderLocation(order)]];
-      const isBuild = O.orderType(order) === O.BUILD_ARMY || O.orderType(order) === O.BUILD_FLEET;
-      return isBuild && game.owner(center) === power;
-    });
+    const legal = legalByPower(game, power).flatMap((list) => [...list]);
+    const builds = legal.filter((order) => [O.BUILD_ARMY, O.BUILD_FLEET].includes(O.orderType(order)));
     const keyOf = (order: number): number =>
       O.orderLocation(order) + (O.orderType(order) === O.BUILD_FLEET ? map.locationCount : 0);
-    let choices = this.sort(builds, (order) => this.winterValue(keyOf(order)));
-    while (orders.length < due && choices.length > 0) {
+    const siteOf = (order: number): number => map.locationProvince[O.orderLocation(order)];
+    let choices = sort(builds.map((order) => [order, this.winterValue(keyOf(order))]));
+    return Array.from({ length: due }, () => {
+      if (choices.length === 0) return O.waive(power);
       const [order] = choices[this.pick(choices)];
-      orders.push(order as O.Order);
-      const site = map.locationProvince[O.orderLocation(order)];
-      choices = choices.filter(([other]) => map.locationProvince[O.orderLocation(other)] !== site);
-    }
-    while (orders.length < due) orders.push(O.waive(power));
-    return orders;
+      choices = choices.filter(([other]) => siteOf(other) !== siteOf(order));
+      return order;
+    });
   }
 
   orders(): O.Order[] {
@@ -288,14 +273,13 @@ class Plain {
 const walk = (map: CompiledMap, seed: number, phases: number, see: (game: Game) => void): void => {
   const game = newGame(map, DATC_3_2);
   const random = new Random(seed);
-  const results = makeResults();
   const orders = new Int32Array(2 * T.MAX_LOCATIONS);
   for (let i = 0; i < phases && game.status === T.PLAYING; i++) {
     see(game);
     let n = 0;
     for (let q = 0; q < map.powerCount; q++)
       n += sampledOrders(i % 3 === 0 ? UNIFORM : POLICY, game, q, orders.subarray(n), random);
-    adjudicate(game, orders, n, results);
+    adjudicate(game, orders.slice(0, n));
   }
 };
 
@@ -355,29 +339,31 @@ dumbbot('orders given for all units play on as if the others had been drawn and 
   for (const sampler of [UNIFORM, POLICY])
     walk(standard, 7 + sampler, 30, (game) => {
       if (game.phase !== T.MOVEMENT) return;
-      const [a, b] = [game.clone(), game.clone()];
-      const streams = [Int32Array.of(3, steps), Int32Array.of(3, steps)];
-      const at = new Int32Array(T.MAX_LOCATIONS);
-      const given = new Int32Array(T.MAX_LOCATIONS);
-      let n = 0;
-      onBoard.load(a, streams[0]);
-      for (let q = 0; q < standard.powerCount; q++) {
-        const end = dumbbotOrders(game, q, out, steps);
-        for (let i = 0; i < end; i++) {
-          at[n] = standard.locationProvince[O.orderLocation(out[i])];
-          given[n++] = onBoard.boardOrder(out[i]);
+      const at: number[] = [];
+      const given: number[] = [];
+      onBoard.load(game, Int32Array.of(3, steps));
+      for (let q = 0; q < standard.powerCount; q++)
+        for (const order of out.slice(0, dumbbotOrders(game, q, out, steps))) {
+          at.push(standard.locationProvince[O.orderLocation(order)]);
+          given.push(onBoard.boardOrder(order));
         }
-      }
-      onBoard.step(sampler, at, given, n);
-      onBoard.store(a, streams[0]);
-      onBoard.load(b, streams[1]);
-      onBoard.begin(sampler);
-      for (let i = 0; i < n; i++) board.order[at[i]] = given[i];
-      onBoard.begin();
-      onBoard.finish(sampler);
-      onBoard.store(b, streams[1]);
-      assert.equal(a.bytes, b.bytes);
-      assert.equal(streams[0], streams[1]);
+      /** The position after a phase that begins in this one, and the state of the stream. */
+      const after = (play: () => void) => {
+        const stream = Int32Array.of(3, steps);
+        const copy = game.clone();
+        onBoard.load(copy, stream);
+        play();
+        onBoard.store(copy, stream);
+        return [copy.bytes, stream];
+      };
+      const drawn = after(() => {
+        onBoard.begin(sampler);
+        for (const [i, order] of given.entries()) board.order[at[i]] = order;
+        onBoard.begin();
+        onBoard.finish(sampler);
+      });
+      const step = () => onBoard.step(sampler, Int32Array.from(at), Int32Array.from(given), given.length);
+      assert.equal(after(step), drawn);
       steps++;
     });
   assert.ok(steps > 20);

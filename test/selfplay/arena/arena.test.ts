@@ -5,11 +5,10 @@ import { barPlot, linePlot } from '../../../bindings/draw/plots.js';
 import { DATC_3_2, standard } from '../../../engine/internal.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
-import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { type ArenaSpec, seatsOf } from '../../../selfplay/arena/protocol.js';
 import { summarizeArena } from '../../../selfplay/arena/standings.js';
 import { makeFaults } from '../../../selfplay/crew/faults.js';
-import { makePool } from '../../../selfplay/crew/pool.js';
+import type { Pool } from '../../../selfplay/crew/pool.js';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import { GameCursor } from '../../../selfplay/records/game-cursor.js';
@@ -18,6 +17,7 @@ import { encodeGame } from '../../../selfplay/records/record.js';
 import { addOrders, addTable, errorOf, makeStats, meanOf, moveCounts } from '../../../selfplay/records/stats.js';
 import { Replay } from '../../../selfplay/records/verify.js';
 import { rejection } from '../../tools/errors.js';
+import { withPool } from '../../tools/runs.js';
 
 const spec: ArenaSpec = {
   map: 'standard',
@@ -32,12 +32,16 @@ const spec: ArenaSpec = {
 
 const seats = suite('seats');
 
+/** Who sits where in a game of an arena, as indices of its agents. */
+const seatings: readonly (readonly [protocol: '1v6' | '6v1', game: number, seats: readonly number[]])[] = [
+  ['1v6', 0, [0, 1, 1, 1, 1, 1, 1]],
+  ['1v6', 6, [1, 1, 1, 1, 1, 1, 0]],
+  ['1v6', 8, [2, 0, 2, 2, 2, 2, 2]],
+  ['1v6', 14, [0, 1, 1, 1, 1, 1, 1]],
+  ['6v1', 9, [0, 0, 2, 0, 0, 0, 0]],
+];
 seats('1v6 and 6v1 rotate the single seat, then take the next opponent', () => {
-  assert.equal(seatsOf(spec, 0, 7), [0, 1, 1, 1, 1, 1, 1]);
-  assert.equal(seatsOf(spec, 6, 7), [1, 1, 1, 1, 1, 1, 0]);
-  assert.equal(seatsOf(spec, 8, 7), [2, 0, 2, 2, 2, 2, 2]);
-  assert.equal(seatsOf(spec, 14, 7), seatsOf(spec, 0, 7));
-  assert.equal(seatsOf({ ...spec, protocol: '6v1' }, 9, 7), [0, 0, 2, 0, 0, 0, 0]);
+  for (const [protocol, game, wanted] of seatings) assert.equal(seatsOf({ ...spec, protocol }, game, 7), wanted);
 });
 
 seats('round-robin has every ordered pair, in every seat', () => {
@@ -59,34 +63,17 @@ seats('random seats are dealt as evenly as they can be', () => {
 
 const standings = suite('standings');
 
-const ended = (seatsThere: number[], centers: number[], winner = -1): ArenaGame => ({
-  seats: seatsThere,
-  centers,
-  winner,
-  years: 3,
-});
-
 standings('standings count scores, solos, most centres and survivors', () => {
-  const two = { ...spec, agents: ['a', 'b'] };
-  const [a, b] = summarizeArena(two, [
-    ended([0, 1, 1, 1, 1, 1, 1], [18, 8, 8, 0, 0, 0, 0], 0),
-    ended([1, 0, 1, 1, 1, 1, 1], [4, 6, 6, 6, 6, 6, 0]),
+  const [a, b] = summarizeArena({ ...spec, agents: ['a', 'b'] }, [
+    { seats: [0, 1, 1, 1, 1, 1, 1], centers: [18, 8, 8, 0, 0, 0, 0], winner: 0, years: 3 },
+    { seats: [1, 0, 1, 1, 1, 1, 1], centers: [4, 6, 6, 6, 6, 6, 0], winner: -1, years: 3 },
   ]);
-  assert.is(a.games, 2);
-  assert.is(a.seats, 2);
-  assert.is(b.seats, 12);
   const second = 36 / (5 * 36 + 16);
   assert.ok(Math.abs(a.score - (1 + second) / 2) < 1e-12);
   assert.ok(Math.abs(a.error - (1 - second) / 2) < 1e-12, `error ${a.error}`);
-  assert.is(a.solos, 1);
-  assert.is(a.most, 1);
-  assert.is(b.most, 0);
-  assert.is(b.survived, 7);
-  assert.is(b.defeated, 5);
-  assert.is(a.centers, 12);
-  assert.is(a.powers.AUSTRIA.games, 1);
-  assert.is(a.powers.AUSTRIA.score, 1);
-  assert.is(a.powers.GERMANY, undefined);
+  assert.equal([a.games, a.seats, a.solos, a.most, a.centers], [2, 2, 1, 1, 12]);
+  assert.equal([b.seats, b.most, b.survived, b.defeated], [12, 0, 7, 5]);
+  assert.equal([a.powers.AUSTRIA.games, a.powers.AUSTRIA.score, a.powers.GERMANY], [1, 1, undefined]);
 });
 
 standings('games do not depend on the number of workers', async () => {
@@ -98,35 +85,31 @@ standings('games do not depend on the number of workers', async () => {
 
 standings('a worker that crashes changes nothing: its games are played again', async () => {
   const calm = await runArena(spec, { workers: 1 });
-  for (const how of ['exit', 'memory'] as const) {
-    const pool = makePool({ workers: 2, faults: makeFaults('games 4 to 5', how, 2) });
-    const played: number[] = [];
-    const result = await runArena(spec, { workers: 2, pool, onGame: (n) => played.push(n) });
-    const { crashed } = pool;
-    await pool.close();
-    assert.equal(result, calm);
-    assert.is(crashed, 2, how);
-    assert.equal(
-      played,
-      calm.games.map((_, i) => i + 1),
-    );
-  }
+  for (const how of ['exit', 'memory'] as const)
+    await withPool({ workers: 2, faults: makeFaults('games 4 to 5', how, 2) }, async (pool) => {
+      const played: number[] = [];
+      assert.equal(await runArena(spec, { workers: 2, pool, onGame: (n) => played.push(n) }), calm);
+      assert.is(pool.crashed, 2, how);
+      assert.equal(
+        played,
+        calm.games.map((_, i) => i + 1),
+      );
+    });
 });
 
 standings(
-  'games that crash three workers, or an agent that fails, ends the arena; the pool can be used again',
+  'games that crash three workers, or an agent that fails, end the arena; the pool can be used again',
   async () => {
-    const pool = makePool({ workers: 2, faults: makeFaults('games 4 to 5', 'exit', 3) });
-    assert.match(
-      await rejection(runArena(spec, { workers: 2, pool })),
-      /^games 4 to 5: 3 worker threads have crashed, .*code.* 9/,
-    );
-    const unknown = { ...spec, agents: ['dumbbot', 'nobody'] };
-    assert.match(await rejection(runArena(unknown, { workers: 2, pool })), 'got "nobody"');
-    assert.is((await runArena({ ...spec, games: 2 }, { workers: 2, pool })).games.length, 2);
-    await pool.close();
-    assert.match(await rejection(runArena(unknown, { workers: 2 })), 'got "nobody"');
-    assert.match(await rejection(runArena({ ...spec, agents: ['dumbbot'] }, { workers: 2 })), 'agents: got 1, wanted');
+    const refusal = (change: Partial<ArenaSpec>, pool?: Pool) =>
+      rejection(runArena({ ...spec, ...change }, { workers: 2, ...(pool && { pool }) }));
+    const unknown = { agents: ['dumbbot', 'nobody'] };
+    await withPool({ workers: 2, faults: makeFaults('games 4 to 5', 'exit', 3) }, async (pool) => {
+      assert.match(await refusal({}, pool), /^games 4 to 5: 3 worker threads have crashed, .*code.* 9/);
+      assert.match(await refusal(unknown, pool), 'got "nobody"');
+      assert.is((await runArena({ ...spec, games: 2 }, { workers: 2, pool })).games.length, 2);
+    });
+    assert.match(await refusal(unknown), 'got "nobody"');
+    assert.match(await refusal({ agents: ['dumbbot'] }), 'agents: got 1, wanted');
   },
 );
 
@@ -134,28 +117,33 @@ const stats = suite('stats');
 
 stats('sums of two recorded games', async () => {
   const made = makeStats(7);
-  const agents = parseAgents('dumbbot', 7);
   const table = new GameTableWriter(standard, DATC_3_2);
   const replay = new Replay(standard, DATC_3_2);
   const cursor = new GameCursor();
   let moves = 0;
   for (let index = 0; index < 2; index++) {
-    const record = await playGame({ seed: gameSeed(1, index), index, agents, until: 1902 + index });
+    const record = await playGame({
+      seed: gameSeed(1, index),
+      index,
+      agents: parseAgents('dumbbot', 7),
+      until: 1902 + index,
+    });
     assert.is(replay.play(cursor.open(encodeGame(record))), null);
     table.add(cursor, replay);
     addOrders(made, cursor);
     for (const { orders } of record.phases) moves += orders.filter((order) => (order & 15) === 2).length;
   }
   addTable(made, table.table());
-  assert.is(made.games, 2);
-  assert.is(made.draws, 2);
-  assert.is(moveCounts(made).moves, moves);
-  assert.is(meanOf(made.years), 2.5);
-  assert.is(errorOf(made.years), 0.5);
-  assert.equal(made.lengths, { 2: 1, 3: 1 });
-  assert.equal(Object.keys(made.centers), ['1901', '1902', '1903']);
-  const counted = [1901, 1902, 1903].map((year) => made.centers[year][0].count);
-  assert.equal(counted, [2, 2, 1]);
+  assert.equal([made.games, made.draws, moveCounts(made).moves], [2, 2, moves]);
+  assert.equal([meanOf(made.years), errorOf(made.years), made.lengths], [2.5, 0.5, { 2: 1, 3: 1 }]);
+  assert.equal(
+    Object.entries(made.centers).map(([year, centers]) => [year, centers[0].count]),
+    [
+      ['1901', 2],
+      ['1902', 2],
+      ['1903', 1],
+    ],
+  );
   const total = made.centers[1903].reduce((sum, of) => sum + of.sum, 0);
   assert.ok(total > 22 && total <= 34);
 });

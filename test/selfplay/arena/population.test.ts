@@ -3,7 +3,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random, standard } from '../../../engine/internal.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
-import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { type EloRange, fitElo, MEAN_ELO, type SharedGame } from '../../../selfplay/arena/elo.js';
 import { populationEnding, summarizePopulation } from '../../../selfplay/arena/population.js';
 import { type ArenaSpec, seatsOf } from '../../../selfplay/arena/protocol.js';
@@ -52,16 +51,11 @@ seats('a year is the last one with the chance of its step', async () => {
   const yearsOf = async (chance: ArenaSpec['chance'], games: number): Promise<number[]> =>
     (await runArena({ ...spec, games, chance }, { workers: 1 })).games.map(({ years }) => years);
   assert.equal(await yearsOf([{ from: 1903, chance: 1 }], 2), [3, 3]);
-  assert.equal(
-    await yearsOf(
-      [
-        { from: 1901, chance: 0 },
-        { from: 1902, chance: 1 },
-      ],
-      2,
-    ),
-    [2, 2],
-  );
+  const later = [
+    { from: 1901, chance: 0 },
+    { from: 1902, chance: 1 },
+  ];
+  assert.equal(await yearsOf(later, 2), [2, 2]);
   const years = await yearsOf([{ from: 1902, chance: 0.5 }], 24);
   assert.is(Math.min(...years), 2);
   assert.ok(Math.max(...years) > 3, `got ${years}`);
@@ -73,16 +67,11 @@ seats('a year is the last one with the chance of its step', async () => {
 
 const sums = suite('sums of a population');
 
-const ended = (seatsThere: number[], centers: number[], winner = -1): ArenaGame => ({
-  ...{ seats: seatsThere, centers, winner },
-  years: 9,
-});
-
 sums('the seats of one game are one draw; a gain is the mean where the other is there, less the mean of all', () => {
   const games = [
-    ended([0, 0, 1, 1, 1, 1, 1], [3, 4, 0, 0, 0, 0, 0]),
-    ended([0, 1, 1, 1, 1, 1, 1], [0, 5, 0, 0, 0, 0, 0]),
-    ended([0, 2, 2, 2, 2, 2, 2], [6, 0, 0, 0, 0, 0, 0]),
+    { seats: [0, 0, 1, 1, 1, 1, 1], centers: [3, 4, 0, 0, 0, 0, 0], winner: -1, years: 9 },
+    { seats: [0, 1, 1, 1, 1, 1, 1], centers: [0, 5, 0, 0, 0, 0, 0], winner: -1, years: 9 },
+    { seats: [0, 2, 2, 2, 2, 2, 2], centers: [6, 0, 0, 0, 0, 0, 0], winner: -1, years: 9 },
   ];
   const { members, years } = summarizePopulation({ ...spec, agents: ['a', 'b', 'c'] }, games);
   const [a, b, c] = members;
@@ -102,16 +91,20 @@ const skills = suite('skills');
 const SKILLS = [-250, -120, -20, 30, 110, 250];
 const POWERS = [-40, 30, 60, 0, -50, 20, -20];
 
+const sumOf = (list: readonly number[]): number => list.reduce((sum, x) => sum + x, 0);
+/** How much likelier than others each seat is to win, by the Elo of its agent and of its power. */
+const oddsOf = (drawn: readonly number[], ofAgents: readonly number[], ofPowers: readonly number[]): number[] =>
+  drawn.map((agent, q) => 10 ** ((ofAgents[agent] + ofPowers[q]) / 400));
+
 /** Games in which a power that is drawn by the model takes most, as winners of a sum of squares do. */
 const simulate = (games: number, seed: number): SharedGame[] =>
   Array.from({ length: games }, (_, index) => {
     const random = new Random(seed, index, 1);
     const drawn = POWERS.map(() => random.below(SKILLS.length));
-    const odds = drawn.map((agent, q) => 10 ** ((SKILLS[agent] + POWERS[q]) / 400));
-    const all = odds.reduce((sum, x) => sum + x, 0);
+    const odds = oddsOf(drawn, SKILLS, POWERS);
     const shares = POWERS.map(() => 0);
     for (let part = 0; part < 3; part++) {
-      let left = random.fraction() * all;
+      let left = random.fraction() * sumOf(odds);
       const winner = odds.findIndex((x) => {
         left -= x;
         return left < 0;
@@ -120,9 +113,11 @@ const simulate = (games: number, seed: number): SharedGame[] =>
     }
     return { seats: drawn, shares };
   });
+const fit = (games: readonly SharedGame[], resamples: number) =>
+  fitElo(games, SKILLS.length, POWERS.length, 1, resamples);
 
 skills('those of agents and powers are found within 15 Elo', () => {
-  const { agents, powers } = fitElo(simulate(6000, 11), SKILLS.length, POWERS.length, 1, 0);
+  const { agents, powers } = fit(simulate(6000, 11), 0);
   for (const [agent, skill] of SKILLS.entries())
     assert.ok(Math.abs(agents[agent].elo - MEAN_ELO - skill) < 15, `${agent}: got ${agents[agent].elo}`);
   for (const [q, worth] of POWERS.entries())
@@ -130,13 +125,13 @@ skills('those of agents and powers are found within 15 Elo', () => {
 });
 
 skills('two independent runs agree within their errors, and intervals hold what is true', () => {
-  const one = fitElo(simulate(1000, 21), SKILLS.length, POWERS.length, 1, 100);
-  const two = fitElo(simulate(1000, 22), SKILLS.length, POWERS.length, 1, 100);
+  const one = fit(simulate(1000, 21), 100);
+  const two = fit(simulate(1000, 22), 100);
   const error = ({ low, high }: EloRange): number => (high - low) / (2 * 1.96);
   const apart = one.agents.map(
     (range, i) => (range.elo - two.agents[i].elo) / Math.hypot(error(range), error(two.agents[i])),
   );
-  assert.ok(Math.sqrt(apart.reduce((sum, z) => sum + z * z, 0) / apart.length) < 1, `got ${apart}`);
+  assert.ok(Math.sqrt(sumOf(apart.map((z) => z * z)) / apart.length) < 1, `got ${apart}`);
   const inside = [...one.agents, ...two.agents].filter(
     ({ low, high }, i) => low < MEAN_ELO + SKILLS[i % 6] && MEAN_ELO + SKILLS[i % 6] < high,
   );
@@ -145,15 +140,15 @@ skills('two independent runs agree within their errors, and intervals hold what 
 
 skills('what an agent gets is what the model expects; one that gets nothing has a skill all the same', () => {
   const games = simulate(500, 31);
-  const { agents, powers } = fitElo(games, SKILLS.length, POWERS.length, 1, 0);
+  const { agents, powers } = fit(games, 0);
+  const [ofAgents, ofPowers] = [agents, powers].map((list) => list.map(({ elo }) => elo));
   const got = SKILLS.map(() => 0);
   const wanted = SKILLS.map(() => 0);
   for (const { seats: drawn, shares } of games) {
-    const odds = drawn.map((agent, q) => 10 ** ((agents[agent].elo + powers[q].elo) / 400));
-    const all = odds.reduce((sum, x) => sum + x, 0);
+    const odds = oddsOf(drawn, ofAgents, ofPowers);
     for (const [q, agent] of drawn.entries()) {
       got[agent] += shares[q];
-      wanted[agent] += odds[q] / all;
+      wanted[agent] += odds[q] / sumOf(odds);
     }
   }
   for (const [agent, sum] of got.entries()) assert.ok(Math.abs(sum - wanted[agent]) < 2, `${agent}: ${sum}, ${wanted}`);

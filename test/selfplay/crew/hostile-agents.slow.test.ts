@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Game } from '../../../engine/internal.js';
+import { hasCode } from '../../../engine/rules/error.js';
 import { expandAgents } from '../../../selfplay/agents/expand-agents.js';
 import { loadAgents, parseAgents } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
+import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import { makePool } from '../../../selfplay/crew/pool.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import type { Agent, Question } from '../../../selfplay/question/agent.js';
-import { runSelfplay } from '../../../selfplay/records/run.js';
 import { makeFolder } from '../../tools/command.js';
 import { type HostileAgent, hostileAgents, hostileClasses } from '../../tools/fuzz/hostile-agents.js';
 import { runWatched } from '../../tools/peak-memory.js';
+import { playRun, runOf } from '../../tools/runs.js';
 import { agentBy } from '../../tools/simple-agents.js';
 
 const directory = makeFolder('hostile');
@@ -46,22 +48,12 @@ const writeAnswer = (name: string, answer: string): string =>
 
 const pool = makePool({ workers: 1 });
 
-interface Played {
-  readonly games: readonly ArenaGame[];
-  readonly error: string;
-}
-
-const playAgainst = async (path: string, choiceMs: number): Promise<Played> => {
-  const spec = {
-    map: 'standard',
-    rules: 'datc-3.2',
-    agents: [path, 'random'],
-    protocol: '6v1',
-    scoring: 'sum_of_squares',
-    games: 1,
-    until: 1902,
-    seed: 3,
-  } as const;
+/** A game of an arena of an agent in six seats against `random`, or the error that has ended it. */
+const playAgainst = async (path: string, choiceMs: number): Promise<{ games: readonly ArenaGame[]; error: string }> => {
+  const spec: ArenaSpec = {
+    ...{ map: 'standard', rules: 'datc-3.2', agents: [path, 'random'], protocol: '6v1', scoring: 'sum_of_squares' },
+    ...{ games: 1, until: 1902, seed: 3 },
+  };
   try {
     const { games } = await runArena(spec, { workers: 1, pool, choiceMs });
     return { games, error: '' };
@@ -71,9 +63,7 @@ const playAgainst = async (path: string, choiceMs: number): Promise<Played> => {
 };
 
 const hostile = suite('hostile agents');
-hostile.after(async () => {
-  await pool.close();
-});
+hostile.after(() => pool.close());
 
 let plain: readonly ArenaGame[] = [];
 hostile.before(async () => {
@@ -146,10 +136,10 @@ hostile('a thread that an agent has ended is replaced, and the arena ends with t
 hostile('an agent that hangs ends one thread and the run; the finished shards stay', async () => {
   const path = writeAnswer('slow', `(game, power, past) => { if (past.game === '2') ${SLEEP} return 0; }`);
   const agents = [path, ...new Array<string>(6).fill('hold')];
-  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 3, shardGames: 1, until: 1901, seed: 1 };
+  const spec = runOf('hold', 3, { agents, shardGames: 1, until: 1901 });
   const place = join(directory, 'hangs');
   const before = pool.crashed;
-  const error = await runSelfplay({ spec, directory: place, pool, choiceMs: CHOICE_MS }).then(String, String);
+  const error = await playRun(spec, place, { pool, choiceMs: CHOICE_MS }).then(String, String);
   assert.is(error, `LepantoError: agent ${path} for AUSTRIA in S1901M of game 2: got no answer in 2 s`);
   assert.is(pool.crashed - before, 1);
   assert.equal(
@@ -159,66 +149,61 @@ hostile('an agent that hangs ends one thread and the run; the finished shards st
   assert.is((await playAgainst(writeAnswer('plain', '() => 0'), PATIENT_MS)).error, '');
 });
 
-hostile('in a run too, shard by shard', async () => {
-  const path = writeAnswer('run', '(game) => { if (game.year > 1901) throw null; return 0; }');
-  const warnings: string[] = [];
-  const agents = [path, ...new Array<string>(6).fill('hold')];
-  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 1, until: 1902, seed: 1 };
-  const error = await runSelfplay({
-    spec,
-    directory: join(directory, 'run'),
-    pool,
-    onWarning: (sentence) => warnings.push(sentence),
-  }).then(String, String);
-  assert.is(error, `LepantoError: agent ${path} for AUSTRIA in S1902M of game 0: threw null`);
-  assert.equal(warnings, []);
-});
-
 hostile(
-  'agents of one process: a game is guarded there too, and those that ship are shown the game itself',
+  'in a run too, shard by shard; the error keeps its class and its code on its way to the main thread',
   async () => {
-    const shown: Game[] = [];
-    const custom = (name: string): Agent => ({
-      ...agentBy((game) => {
-        shown.push(game);
-        game.bytes.fill(0);
-        return [];
-      }),
-      name,
-    });
-    const seats = (agent: Agent): readonly Agent[] => new Array<Agent>(7).fill(agent);
-    const held = await playGame({ seed: 1, index: 0, agents: parseAgents('hold', 7), until: 1902 });
-    // The name of an agent that ships makes none of it.
-    for (const name of ['custom', 'random'])
-      assert.equal(await playGame({ seed: 1, index: 0, agents: seats(custom(name)), until: 1902 }), held);
-    assert.is(new Set(shown).size, shown.length);
-    const [hold] = parseAgents('hold', 1);
-    const games = new Set<Game>();
-    const answer = hold.answer.bind(hold);
-    Object.assign(hold, {
-      answer: (questions: readonly Question[]) => {
-        for (const { game } of questions) games.add(game);
-        return answer(questions);
-      },
-    });
-    await playGame({ seed: 1, index: 0, agents: seats(hold), until: 1902 });
-    assert.is(games.size, 1);
+    const path = writeAnswer('run', '(game) => { if (game.year > 1901) throw null; return 0; }');
+    const warnings: string[] = [];
+    const spec = runOf('hold', 1, { agents: [path, ...new Array<string>(6).fill('hold')] });
+    const options = { pool, onWarning: (sentence: string) => warnings.push(sentence) };
+    const error = await playRun(spec, join(directory, 'run'), options).then(String, (thrown) => thrown);
+    assert.is(String(error), `LepantoError: agent ${path} for AUSTRIA in S1902M of game 0: threw null`);
+    assert.ok(hasCode(error, 'agent'));
+    assert.equal(warnings, []);
   },
 );
+
+const custom = (name: string, shown: Game[]): Agent => ({
+  ...agentBy((game) => {
+    shown.push(game);
+    game.bytes.fill(0);
+    return [];
+  }),
+  name,
+});
+
+hostile('agents of one process: a game is guarded there too', async () => {
+  const play = (agents: readonly Agent[]) => playGame({ seed: 1, index: 0, agents, until: 1902 });
+  const held = await play(parseAgents('hold', 7));
+  const shown: Game[] = [];
+  // The name of an agent that ships makes none of it.
+  for (const name of ['custom', 'random']) assert.equal(await play(new Array(7).fill(custom(name, shown))), held);
+  assert.is(new Set(shown).size, shown.length);
+  // One that does ship is shown the game itself.
+  const [hold] = parseAgents('hold', 1);
+  const games = new Set<Game>();
+  const answer = hold.answer.bind(hold);
+  Object.assign(hold, {
+    answer: (questions: readonly Question[]) => {
+      for (const { game } of questions) games.add(game);
+      return answer(questions);
+    },
+  });
+  await play(new Array(7).fill(hold));
+  assert.is(games.size, 1);
+});
 
 hostile('the command: one object on stdout, the rest on stderr; a limit of its own; exit code 1 or 2', async () => {
   const loud = writeAnswer('loud', '() => { console.log("hello"); return 0; }');
   const common = ['--games', '1', '--until', '1901', '--workers', '1', '--json', '--quiet'];
   const heard = await runWatched(['arena', '--agents', `${loud},hold`, ...common]);
-  assert.is(heard.code, 0);
-  assert.is((JSON.parse(heard.out) as { games: number }).games, 1);
+  assert.equal([heard.code, JSON.parse(heard.out).games], [0, 1]);
   assert.match(heard.err, /^hello$/m);
   const loop = writeAnswer('loop', `() => { ${SLEEP} }`);
   const seats = `${loop},hold,hold,hold,hold,hold,hold`;
   const out = join(directory, 'command');
   const ended = await runWatched(['selfplay', '--agents', seats, '--out', out, '--choice-ms', '1000', ...common]);
-  assert.is(ended.code, 1);
-  assert.is(ended.out, '');
+  assert.equal([ended.code, ended.out], [1, '']);
   assert.match(ended.err, /^lepanto: agent .*loop\.mjs for AUSTRIA in S1901M of game 0: got no answer in 1 s$/m);
   const refused = await runWatched(['arena', '--agents', `${loop},hold`, '--choice-ms=-1', ...common]);
   assert.is(refused.code, 2);

@@ -1,7 +1,5 @@
 // Tests the pool of workers: the same results for any number of workers and after crashes, and nothing left behind.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
@@ -20,34 +18,22 @@ import {
 } from '../../../engine/internal.js';
 import { Batch } from '../../../engine/play/batch.js';
 import { POLICY, type Sampler, samplers, UNIFORM } from '../../../engine/play/step.js';
-import { hasCode } from '../../../engine/rules/error.js';
 import { rulesByName } from '../../../engine/rules/options.js';
 import { type Faults, makeFaults } from '../../../selfplay/crew/faults.js';
 import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
 import { addToChecksum, endHash, type RolloutTask } from '../../../selfplay/crew/rollout-jobs.js';
 import { threadArguments } from '../../../selfplay/crew/threads.js';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
-import { decodeShard, encodeShard } from '../../../selfplay/records/record.js';
-import { makeCounters, runSelfplay } from '../../../selfplay/records/run.js';
-import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import { decodeShard } from '../../../selfplay/records/record.js';
+import { makeCounters } from '../../../selfplay/records/run.js';
 import { playShard, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { summaryOf } from '../../../selfplay/records/summary.js';
-import { verifyGame } from '../../../selfplay/records/verify.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
-import { makeFolder } from '../../tools/command.js';
+import { contentsOf, makePlaces } from '../../tools/command.js';
 import { rejection, saying } from '../../tools/errors.js';
 import { randomOrders } from '../../tools/legal-orders.js';
 import { summarize } from '../../tools/recorded.js';
-
-/** Uses a pool and closes it, whatever happens. */
-const withPool = async <T>(workers: number, use: (pool: Pool) => Promise<T>, faults?: Faults): Promise<T> => {
-  const pool = makePool({ workers, ...(faults && { faults }) });
-  try {
-    return await use(pool);
-  } finally {
-    await pool.close();
-  }
-};
+import { playRun, runOf, withPool } from '../../tools/runs.js';
 
 const start = newGame(standard, DATC_3_2);
 
@@ -99,12 +85,11 @@ let expected: unknown[] = [];
 const results = suite('results of a pool');
 
 results('two workers: every sum is what one thread gets', async () => {
-  await withPool(2, async (pool) => {
+  await withPool({ workers: 2 }, async (pool) => {
     expected = await computeAll(pool);
     for (const [i, { mean, error, count, steps }] of (await pool.evaluate(tasks)).entries()) {
       const alone = rollout(tasks[i].game, tasks[i].options);
-      assert.is(count, alone.count);
-      assert.is(steps, alone.steps);
+      assert.equal([count, steps], [alone.count, alone.steps]);
       for (let q = 0; q < 7; q++) {
         // Sums of parts differ in their last digits from a sum of all.
         assert.ok(count === 0 || Math.abs(mean[q] - alone.mean[q]) < 1e-12, `task ${i}, power ${q}`);
@@ -115,88 +100,65 @@ results('two workers: every sum is what one thread gets', async () => {
   });
   const batch = new Batch(standard, DATC_3_2, playoutOptions.games, { until: playoutOptions.until });
   batch.reset(playoutOptions.seed);
-  const steps = batch.playout(UNIFORM);
-  let checksum = 0;
-  for (let i = 0; i < batch.size; i++) checksum = addToChecksum(checksum, endHash(batch, i));
-  const summary = expected[0] as { games: number; steps: number; checksum: number; centers: number[] };
-  assert.is(summary.games, playoutOptions.games);
-  assert.is(summary.steps, steps);
-  assert.is(summary.checksum, checksum >>> 0);
-  assert.ok(summary.centers.reduce((a, b) => a + b) > 22 * summary.games);
+  const played = batch.playout(UNIFORM);
+  let sum = 0;
+  for (let i = 0; i < batch.size; i++) sum = addToChecksum(sum, endHash(batch, i));
+  const { games, steps, checksum, centers } = expected[0] as Awaited<ReturnType<Pool['playouts']>>;
+  assert.equal([games, steps, checksum], [playoutOptions.games, played, sum >>> 0]);
+  assert.ok(centers.reduce((a, b) => a + b) > 22 * games);
 });
 
 for (const workers of [1, 4])
   results(`${workers} worker${workers > 1 ? 's' : ''}: the same to the last bit`, async () => {
-    assert.equal(await withPool(workers, computeAll), expected);
+    assert.equal(await withPool({ workers }, computeAll), expected);
   });
 
 for (const how of ['exit', 'memory'] as const)
   results(`a worker that crashes in the middle (${how}) changes nothing`, async () => {
     const faults = makeFaults('3', how, 2);
-    await withPool(
-      2,
-      async (pool) => {
-        assert.equal(await computeAll(pool), expected);
-        assert.is(pool.crashed, 2);
-      },
-      faults,
-    );
-    assert.is(Atomics.load(faults.crashes, 0) <= 0, true);
+    await withPool({ workers: 2, faults }, async (pool) => {
+      assert.equal(await computeAll(pool), expected);
+      assert.is(pool.crashed, 2);
+    });
+    assert.ok(Atomics.load(faults.crashes, 0) <= 0);
   });
 
-results('a chunk that throws is the error of its job; the pool goes on', async () => {
-  await withPool(
-    2,
-    async (pool) => {
-      assert.is(await rejection(computeAll(pool)), 'a fault that a test has ordered');
-      assert.equal(await computeAll(pool), expected);
-    },
-    makeFaults('3', 'throw', 1),
-  );
-});
+results('a chunk that throws is the error of its job; the pool goes on', () =>
+  withPool({ workers: 2, faults: makeFaults('3', 'throw', 1) }, async (pool) => {
+    assert.is(await rejection(computeAll(pool)), 'a fault that a test has ordered');
+    assert.equal(await computeAll(pool), expected);
+  }),
+);
 
-results('a chunk that crashes three workers is an error that names it; the pool goes on', async () => {
-  await withPool(
-    2,
-    async (pool) => {
-      const job = pool.rollouts(start, { horizon: 2, count: 20_000, seed: 9 });
-      assert.match(
-        await rejection(job),
-        /^rolloutPlayer, chunk 5: 3 worker threads have crashed, the last one with: .*code.* 9/,
-      );
-      const again = await pool.rollouts(start, { horizon: 2, count: 1000, seed: 9 });
-      assert.is(again.count, 1000);
-    },
-    makeFaults('5', 'exit', 3),
-  );
-});
+results('a chunk that crashes three workers is an error that names it; the pool goes on', () =>
+  withPool({ workers: 2, faults: makeFaults('5', 'exit', 3) }, async (pool) => {
+    const job = { horizon: 2, count: 20_000, seed: 9 };
+    const wanted = /^rolloutPlayer, chunk 5: 3 worker threads have crashed, the last one with: .*code.* 9/;
+    assert.match(await rejection(pool.rollouts(start, job)), wanted);
+    assert.is((await pool.rollouts(start, { ...job, count: 1000 })).count, 1000);
+  }),
+);
 
 results('other rules, and a position with retreats to be played first', async () => {
-  const rules = rulesByName('1971');
-  const game = newGame(standard, rules);
+  const game = newGame(standard, rulesByName('1971'));
   const random = new Random(8);
   while (game.phase !== RETREAT) adjudicate(game, randomOrders(game, random));
-
   const options = { horizon: 3, count: 500, seed: 1 };
   const alone = rollout(game, options);
-  const [one] = await withPool(1, (pool) => pool.evaluate([{ game, options }]));
+  const [one] = await withPool({ workers: 1 }, (pool) => pool.evaluate([{ game, options }]));
   assert.ok(Math.abs(one.mean[0] - alone.mean[0]) < 1e-12);
   assert.is(one.steps, alone.steps);
 });
 
 results('nonsense is refused before a worker sees it', async () => {
-  await withPool(1, async (pool) => {
-    const wanted = 'wanted a whole number from 0';
-    assert.match(
-      await rejection(pool.rollouts(start, { horizon: -1, count: 1, seed: 1 })),
-      `horizon: got -1, ${wanted}`,
-    );
-    const endless = { horizon: 1, count: Number.POSITIVE_INFINITY, seed: 1 };
-    assert.match(await rejection(pool.rollouts(start, endless)), `count: got Infinity, ${wanted}`);
-    assert.match(await rejection(pool.playouts({ ...playoutOptions, until: 1900 })), 'until: got 1900');
-    const other = newGame(standard, rulesByName('1971'));
+  await withPool({ workers: 1 }, async (pool) => {
     const options = { horizon: 1, count: 1, seed: 1 };
-    const mixed = [start, other].map((game) => ({ game, options }));
+    const wanted = 'wanted a whole number from 0';
+    const refusal = (change: object) => rejection(pool.rollouts(start, { ...options, ...change }));
+    assert.match(await refusal({ horizon: -1 }), `horizon: got -1, ${wanted}`);
+    assert.match(await refusal({ count: Number.POSITIVE_INFINITY }), `count: got Infinity, ${wanted}`);
+    assert.match(await rejection(pool.playouts({ ...playoutOptions, until: 1900 })), 'until: got 1900');
+    const mixed = [start, newGame(standard, rulesByName('1971'))].map((game) => ({ game, options }));
     assert.match(await rejection(pool.evaluate(mixed)), 'got positions of several maps or rules');
     assert.equal(await pool.evaluate([]), []);
   });
@@ -214,8 +176,8 @@ const untilProgress = () => {
   return { seen, job: { signal: stop.signal, onProgress } };
 };
 
-results('a signal ends a job, and what was played by then counts', async () => {
-  await withPool(2, async (pool) => {
+results('a signal ends a job, and what was played by then counts', () =>
+  withPool({ workers: 2 }, async (pool) => {
     const { seen, job } = untilProgress();
     const endless = { horizon: 2, count: Number.POSITIVE_INFINITY, seed: 9 };
     const { count, mean } = await pool.rollouts(start, { ...endless, ...job });
@@ -226,8 +188,8 @@ results('a signal ends a job, and what was played by then counts', async () => {
     const all = { ...playoutOptions, games: Number.POSITIVE_INFINITY };
     const { games, checksum } = await pool.playouts({ ...all, ...untilProgress().job });
     assert.is((await pool.playouts({ ...playoutOptions, games })).checksum, checksum);
-  });
-});
+  }),
+);
 results.run();
 
 // ---- workers ----
@@ -236,7 +198,8 @@ const starts = suite('workers of a pool');
 
 starts('the engine of a worker lies in memory of the main thread', async () => {
   const module = new URL('../../../engine/rules/scratch.js', import.meta.url).href;
-  const array = await withPool(1, (pool) => pool.call<Int32Array>({ module, name: 'scratch', data: 8 }));
+  const call = { module, name: 'scratch', data: 8 };
+  const array = await withPool({ workers: 1 }, (pool) => pool.call<Int32Array>(call));
   assert.instance(array.buffer, SharedArrayBuffer);
   // Behind those of the engine.
   assert.ok(array.byteOffset > 0);
@@ -244,31 +207,21 @@ starts('the engine of a worker lies in memory of the main thread', async () => {
 
 starts('calls: results and exceptions come back, crashes are called again', async () => {
   const module = new URL('../../../selfplay/version.js', import.meta.url).href;
-  const faults = makeFaults('findCommit', 'exit', 2);
-  await withPool(
-    2,
-    async (pool) => {
-      let crashes = 0;
-      const onCrash = (): void => {
-        crashes++;
-      };
-      const got = await pool.call<string | null>({ module, name: 'findCommit', data: null }, { onCrash });
-      assert.ok(got === null || got.length >= 40);
-      assert.is(crashes, 2);
-      assert.is(pool.crashed, 2);
-      assert.match(await rejection(pool.call({ module, name: 'nothing', data: null })), 'got undefined as nothing');
-      assert.match(await rejection(pool.call({ module: 'file:///no/such.js', name: 'x', data: 1 })), 'no/such.js');
-      // A function cannot be cloned.
-      assert.match(await rejection(pool.call({ module, name: 'findCommit', data: () => 1 })), 'could not be cloned');
-    },
-    faults,
-  );
-  const message = await withPool(
-    1,
-    (pool) => rejection(pool.call({ module, name: 'findCommit', data: null }, { label: 'shard 7' })),
-    makeFaults('shard 7', 'exit', 9),
-  );
-  assert.match(message, /^shard 7: 3 worker threads have crashed, the last one with: .*code.* 9/);
+  const call = { module, name: 'findCommit', data: null };
+  await withPool({ workers: 2, faults: makeFaults('findCommit', 'exit', 2) }, async (pool) => {
+    let crashes = 0;
+    const got = await pool.call<string | null>(call, { onCrash: () => void crashes++ });
+    assert.ok(got === null || got.length >= 40);
+    assert.equal([crashes, pool.crashed], [2, 2]);
+    assert.match(await rejection(pool.call({ ...call, name: 'nothing' })), 'got undefined as nothing');
+    assert.match(await rejection(pool.call({ ...call, module: 'file:///no/such.js' })), 'no/such.js');
+    // A function cannot be cloned.
+    assert.match(await rejection(pool.call({ ...call, data: () => 1 })), 'could not be cloned');
+  });
+  await withPool({ workers: 1, faults: makeFaults('shard 7', 'exit', 9) }, async (pool) => {
+    const message = await rejection(pool.call(call, { label: 'shard 7' }));
+    assert.match(message, /^shard 7: 3 worker threads have crashed, the last one with: .*code.* 9/);
+  });
 });
 
 starts('threads do not load modules by require(), in which it is deadly to be ended', async () => {
@@ -286,22 +239,16 @@ starts('threads do not load modules by require(), in which it is deadly to be en
 
 starts('close() rejects what is not done', async () => {
   const pool = makePool({ workers: 2 });
-  let played = (): void => {};
-  const hasPlayed = new Promise<void>((resolve) => {
-    played = resolve;
+  const endless = { horizon: 2, count: Number.POSITIVE_INFINITY, seed: 1, signal: new AbortController().signal };
+  let job = Promise.resolve('');
+  await new Promise<void>((hasPlayed) => {
+    const onProgress = (count: number): void => {
+      if (count > 0) hasPlayed();
+    };
+    job = rejection(pool.rollouts(start, { ...endless, onProgress }));
   });
-  const endless = rejection(
-    pool.rollouts(start, {
-      horizon: 2,
-      count: Number.POSITIVE_INFINITY,
-      seed: 1,
-      signal: new AbortController().signal,
-      onProgress: (count) => count > 0 && played(),
-    }),
-  );
-  await hasPlayed;
   await pool.close();
-  assert.is(await endless, 'the pool was closed');
+  assert.is(await job, 'the pool was closed');
   assert.is(await rejection(pool.playouts(playoutOptions)), 'the pool was closed');
   // Twice is no harm, nor before the workers have started.
   await pool.close();
@@ -319,21 +266,17 @@ starts('a process that has closed its pool ends by itself, whatever crashed in i
     await pool.close();
     process.on('exit', () => console.log(count, process.getActiveResourcesInfo().filter((x) => !/TTY|Pipe/.test(x))));
   `;
-  const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  assert.is(child.stderr, '');
-  assert.is(child.stdout, '10000 []\n');
-  assert.is(child.status, 0);
+  const args = ['--input-type=module', '-e', program];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+  assert.equal([status, stdout, stderr], [0, '10000 []\n', '']);
 });
 starts.run();
 
-// ---- runs with random in all seats ----
+// ---- runs ----
 
-const sampled = suite('games of the samplers as they are recorded');
+const runs = suite('runs of a pool');
 
-const kinds: readonly (readonly [string, string, number, number, number])[] = [
+const kinds: readonly (readonly [map: string, rules: string, until: number, games: number, sampler: Sampler])[] = [
   ['standard', 'datc-3.2', 1910, 150, UNIFORM],
   ['standard', 'datc-3.2', 1960, 12, UNIFORM],
   ['standard', 'datc-3.2', 1930, 60, POLICY],
@@ -342,101 +285,51 @@ const kinds: readonly (readonly [string, string, number, number, number])[] = [
   ['ancmed', 'datc-3.2', 20, 40, POLICY],
 ];
 for (const [mapName, rulesName, until, count, sampler] of kinds)
-  sampled(
-    `${samplers[sampler]}, ${mapName}, ${rulesName}, to ${until}: every phase adjudicates to the same, and the bytes are a shard`,
-    async () => {
-      const map = loadMap(mapName);
-      const rules = rulesByName(rulesName);
-      const first = 5 * count;
-      const agents = map.powerNames.map(() => (sampler === POLICY ? 'policy' : 'random'));
-      const run = { map: mapName, rules: rulesName, agents, games: 6 * count, shardGames: count, seed: 7, until };
-      const [counters, own] = [makeCounters(), makeCounters()];
-      const shard = await playShard({ spec: run, shard: 5, path: 'none', counters, own });
-      const steps = Number(counters[STEPS_PLAYED]);
-      const records = decodeShard(shard.bytes);
-      assert.is(records.length, count);
-      const seen = new Set<string>();
-      for (const [i, record] of records.entries()) {
-        assert.is(record.index, first + i);
-        assert.is(verifyGame(map, rules, record), null, `game ${i}`);
-        for (const { phase } of record.phases) seen.add(phase.slice(-1));
-      }
-      assert.ok('MRA'.split('').every((kind) => seen.has(kind)));
-      // Byte for byte what the general way makes of the same games.
-      assert.ok(Buffer.from(encodeShard(records)).equals(shard.bytes));
-      const summary = summaryOf(shard.table);
-      assert.equal(summary, summarize(map, rules, records));
-      assert.is(summary.phaseSteps, steps);
-      // The games are those of a batch with the same seeds.
-      const batch = new Batch(map, rules, count, { until });
-      batch.reset(Int32Array.from({ length: count }, (_, i) => gameSeed(7, first + i)));
-      assert.is(batch.playout(sampler as Sampler), steps);
-      for (const [i, { phases }] of records.entries()) {
-        const { state } = phases[phases.length - 1];
-        const { bytes, offset } = batch.game(i);
-        assert.ok(state !== null);
-        assert.equal([...state], [...bytes.subarray(offset, offset + state.length)]);
-      }
-    },
-  );
-sampled.run();
-
-// ---- runs ----
-
-const errors = suite('errors of a thread');
-
-errors('a LepantoError keeps its class and its code on its way to the main thread', async () => {
-  const place = makeFolder('errors');
-  const agent = join(place, 'throws.mjs');
-  writeFileSync(
-    agent,
-    `export default { name: 't', help: '', options: {},
-       make: (options) => ({ name: 't', options, answer() { throw new Error('no idea'); } }) };`,
-  );
-  const spec = { map: 'standard', rules: 'datc-3.2', agents: Array(7).fill(agent), games: 1, seed: 1, until: 1901 };
-  await runSelfplay({ spec, directory: join(place, 'run'), commit: null, workers: 1 }).then(
-    () => assert.unreachable(),
-    (error) => {
-      assert.ok(hasCode(error, 'agent'), String(error));
-      assert.match(error.message, /throws\.mjs for AUSTRIA in S1901M of game 0: threw Error: no idea/);
-    },
-  );
-});
-
-errors.run();
-
-const runs = suite('runs of self-play with crashes');
+  runs(`${samplers[sampler]}, ${mapName}, ${rulesName}, to ${until}: a shard has the games of a batch`, async () => {
+    const map = loadMap(mapName);
+    const rules = rulesByName(rulesName);
+    const first = 5 * count;
+    const agents = map.powerNames.map(() => (sampler === POLICY ? 'policy' : 'random'));
+    const run = { map: mapName, rules: rulesName, agents, games: 6 * count, shardGames: count, seed: 7, until };
+    const [counters, own] = [makeCounters(), makeCounters()];
+    const shard = await playShard({ spec: run, shard: 5, path: 'none', counters, own });
+    const steps = Number(counters[STEPS_PLAYED]);
+    const records = decodeShard(shard.bytes);
+    assert.equal(
+      records.map(({ index }) => index),
+      Array.from({ length: count }, (_, i) => first + i),
+    );
+    const phases = new Set(records.flatMap((record) => record.phases.map(({ phase }) => phase.slice(-1))));
+    assert.ok('MRA'.split('').every((kind) => phases.has(kind)));
+    const summary = summaryOf(shard.table);
+    assert.equal(summary, summarize(map, rules, records));
+    assert.is(summary.phaseSteps, steps);
+    const batch = new Batch(map, rules, count, { until });
+    batch.reset(Int32Array.from({ length: count }, (_, i) => gameSeed(7, first + i)));
+    assert.is(batch.playout(sampler), steps);
+    for (const [i, record] of records.entries()) {
+      const state = record.phases[record.phases.length - 1].state ?? new Uint8Array(0);
+      const { bytes, offset } = batch.game(i);
+      assert.ok(state.length > 0);
+      assert.equal([...state], [...bytes.subarray(offset, offset + state.length)]);
+    }
+  });
 
 runs('a crashed worker does not end a run; nothing is lost or counted twice', async () => {
-  const spec: RunSpec = {
-    map: 'standard',
-    rules: 'datc-3.2',
-    agents: new Array(7).fill('policy'),
-    games: 300,
-    until: 1902,
-    seed: 4,
-  };
-  const directory = makeFolder('pool');
-  const run = async (name: string, faults?: Faults) => {
+  const place = makePlaces('pool');
+  const play = async (faults?: Faults) => {
     const counters = makeCounters();
-    const out = join(directory, name);
-    const one = (pool: Pool) => runSelfplay({ spec, directory: out, commit: null, workers: 2, pool, counters });
-    const { summary } = await withPool(2, one, faults);
-    const files = readdirSync(out).sort();
-    return {
-      summary,
-      steps: Number(counters[STEPS_PLAYED]),
-      files: files.map((file) => readFileSync(join(out, file))),
-    };
+    const out = place();
+    const { summary } = await withPool({ workers: 2, ...(faults && { faults }) }, (pool) =>
+      playRun(runOf('policy', 300, { seed: 4 }), out, { pool, counters }),
+    );
+    return { summary, steps: Number(counters[STEPS_PLAYED]), files: contentsOf(out) };
   };
-  const calm = await run('calm');
-  assert.is(calm.files.length, 5);
-  assert.is(calm.steps, 1200);
+  const calm = await play();
+  assert.equal([Object.keys(calm.files).length, calm.steps], [5, 1200]);
   const faults = makeFaults('shard 1', 'exit', 2);
-  const crashed = await run('crashed', faults);
+  assert.equal(await play(faults), calm);
   assert.ok(Atomics.load(faults.crashes, 0) <= 0);
-  assert.is(crashed.steps, 1200);
-  assert.equal(crashed.summary, calm.summary);
-  for (const [i, file] of crashed.files.entries()) assert.ok(file.equals(calm.files[i]));
 });
+
 runs.run();

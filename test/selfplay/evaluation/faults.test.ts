@@ -1,12 +1,12 @@
 // Positions in which the static evaluation, or what is settled by it, was once wrong, each with what any good choice has.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DATC_3_2, legalByPower, newGame, standard } from '../../../engine/internal.js';
-import { formatPosition, parsePosition } from '../../../engine/notation/json/position.js';
-import { formatOrder, orderedUnits } from '../../../engine/notation/text/index.js';
+import { legalByPower, newGame, standard } from '../../../engine/internal.js';
+import { formatPosition } from '../../../engine/notation/json/position.js';
 import { supportOwn } from '../../../selfplay/evaluation/support-own.js';
 import { searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { readData } from '../../tools/data.js';
+import { position, textsOf } from '../../tools/positions.js';
 import { ordersOf } from '../../tools/simple-agents.js';
 
 type Position = Readonly<Record<'phase' | 'units' | 'centers', object | string>> & { readonly units: object };
@@ -25,10 +25,8 @@ faults('a unit beside a centre that nobody owns goes there, to the one where nob
     return taken;
   };
   assert.ok((await timesTaken('reply:plans=8')) >= 18);
-  assert.ok(
-    (await timesTaken('reply:plans=8:free=0:build=0')) <= 2,
-    'where a free centre counts as owned by who is near',
-  );
+  const few = await timesTaken('reply:plans=8:free=0:build=0');
+  assert.ok(few <= 2, 'where a free centre counts as owned by who is near');
 });
 
 // From games against programs of others: of 31 centres that were lost 9 stood empty, with nobody beside them.
@@ -53,15 +51,13 @@ faults('who is to lose the centre with which a leader wins keeps it', async () =
     assert.ok(keeps(orders), orders.join(', '));
   }
   // With a second turn other sets are played now and then: the mean share is compared, because one draw says little.
-  const { game } = parsePosition(last, standard, DATC_3_2);
-  const units = orderedUnits(game);
+  const game = position(last);
   const power = standard.power('GERMANY');
   let share = 0;
   const seeds = 8;
   for (let seed = 1; seed <= seeds; seed++) {
     const { ranked } = (await searchMoves(game, { powers: [power], rollouts: 1312, seed })).powers[power];
-    for (const { orders, probability } of ranked)
-      if (keeps([...orders].map((order) => formatOrder(standard, order, units)))) share += probability / seeds;
+    for (const { orders, probability } of ranked) if (keeps(textsOf(game, orders))) share += probability / seeds;
   }
   assert.ok(share > 0.75, `got ${share}`);
 });
@@ -101,8 +97,8 @@ faults('a removal takes no unit off an own centre while one off any centre stays
 faults('England builds armies and fleets, first what it has less of', async () => {
   const built = async (units: readonly string[]): Promise<string> => {
     const { units: others, ...winter } = positions['builds of England'];
-    const position = { ...winter, units: { ...others, ENGLAND: units } };
-    return (await ordersOf('reply', 'ENGLAND', position)).map(([kind]) => kind).join('');
+    const record = { ...winter, units: { ...others, ENGLAND: units } };
+    return (await ordersOf('reply', 'ENGLAND', record)).map(([kind]) => kind).join('');
   };
   assert.is(await built(['F NTH', 'F NWG', 'F NWY', 'A EDI']), 'AF');
   assert.is(await built(['F NTH', 'F ENG', 'F NWG', 'F SKA']), 'AA');
@@ -110,15 +106,13 @@ faults('England builds armies and fleets, first what it has less of', async () =
 });
 
 faults('what does nothing supports an own unit that may be dislodged, or else holds', async () => {
-  const { game } = parsePosition(positions['units with nothing to do'], standard, DATC_3_2);
-  const power = standard.powerNames.indexOf('FRANCE');
-  const units = orderedUnits(game);
-  const legal = new Map<string, number>();
-  for (const list of legalByPower(game, power))
-    for (const order of list) legal.set(formatOrder(standard, order, units), order);
+  const game = position(positions['units with nothing to do']);
+  const power = standard.power('FRANCE');
+  const legal = legalByPower(game, power).flatMap((list) => [...list]);
+  const byText = new Map(textsOf(game, legal).map((text, i) => [text, legal[i]]));
   const mended = (...orders: string[]): string[] => {
-    const given = Int32Array.from(orders, (text) => legal.get(text) as number);
-    return Array.from(supportOwn(game, power, given), (order) => formatOrder(standard, order, units)).sort();
+    const given = Int32Array.from(orders, (text) => byText.get(text) ?? -1);
+    return textsOf(game, supportOwn(game, power, given)).sort();
   };
   const stay = ['A GAS H', 'A MAR H', 'A PIC S A RUH - BEL', 'F SPA/SC S F LYO'];
   assert.equal(mended(...stay), ['A GAS S A MAR', 'A MAR S F SPA/SC', 'A PIC H', 'F SPA/SC S A MAR']);

@@ -2,11 +2,11 @@
 // after seven years without a capture or after 35 years, without the adjustments of the last.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ADJUSTMENT, adjustmentDue, COMPLETED, DRAW, Game, SOLO, SPRING, standard } from '../../../engine/internal.js';
+import { ADJUSTMENT, adjustmentDue, COMPLETED, DRAW, SOLO, SPRING, standard } from '../../../engine/internal.js';
 import { runRulesByName } from '../../../engine/rules/run-rules.js';
 import { parseAgent, parseAgents } from '../../../selfplay/agents/registry.js';
 import { type Ending, mayEndLong } from '../../../selfplay/games/ending.js';
-import { type GameRecord, gameSeed, loadState } from '../../../selfplay/games/game-record.js';
+import { type GameRecord, gameSeed } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import type { Agent } from '../../../selfplay/question/agent.js';
 import { decodeShard } from '../../../selfplay/records/record.js';
@@ -14,6 +14,8 @@ import { makeCounters } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { playShard } from '../../../selfplay/records/shard.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
+import { gameOf } from '../../tools/positions.js';
+import { runOf } from '../../tools/runs.js';
 import { agentBy, ordersBy } from '../../tools/simple-agents.js';
 
 const limited = runRulesByName('datc-3.2,longGameDraw=yes');
@@ -21,12 +23,7 @@ const rules = limited.adjudication;
 const holding = parseAgents('hold', 7);
 const drawing = parseAgents('random', 7);
 
-const gameAt = ({ phases }: GameRecord, i: number): Game => {
-  const game = new Game(standard, rules);
-  loadState(game, phases[i].state);
-  return game;
-};
-const end = (record: GameRecord): Game => gameAt(record, record.phases.length - 1);
+const end = ({ phases }: GameRecord) => gameOf(phases[phases.length - 1].state, standard, rules);
 const lastPhase = ({ phases }: GameRecord): string => phases[phases.length - 2].phase;
 const lastYear = (record: GameRecord): number => Number(lastPhase(record).slice(1, -1));
 
@@ -42,23 +39,24 @@ const play = async (name: string, agents: readonly Agent[], ending: Ending, inde
 
 const endings = suite('endings');
 
+/** Games in which all hold: their rules, what may end them, and the last phase. */
 // biome-ignore format: one line each
-const table: readonly (readonly [title: string, rules: string, agents: readonly Agent[], Ending, last: string])[] = [
-  ['without other rules the last year is played to its end', 'datc-3.2', holding, { until: 1904 }, 'F1904M'],
-  ['a stalemate of one year ends the first', 'datc-3.2', holding, { until: 1950, stalemate: 1 }, 'F1901M'],
-  ['a stalemate of three years ends the third', 'datc-3.2', holding, { until: 1950, stalemate: 3 }, 'F1903M'],
-  ['chance 1 ends the first year', 'datc-3.2', holding, { until: 1950, chance: 1 }, 'F1901M'],
-  ['the limits of the guide are not in other rules', 'datc-3.2', holding, { until: 1950 }, 'F1950M'],
-  ['seven years without a capture are a draw under an option', 'datc-3.2,longGameDraw=yes', holding, { until: 1950 }, 'F1907M'],
-  ['seven years without a capture are a draw in the guide', 'dptg', holding, { until: 1950 }, 'F1907M'],
-  ['an earlier last year holds beside the limits', 'datc-3.2,longGameDraw=yes', holding, { until: 1904 }, 'F1904M'],
-  ['a shorter stalemate holds beside the limits', 'datc-3.2,longGameDraw=yes', holding, { until: 1950, stalemate: 3 }, 'F1903M'],
-  ['a longer stalemate changes nothing', 'datc-3.2,longGameDraw=yes', holding, { until: 1950, stalemate: 9 }, 'F1907M'],
-  ['chance holds beside the limits', 'datc-3.2,longGameDraw=yes', holding, { until: 1950, chance: 1 }, 'F1901M'],
+const table: readonly (readonly [title: string, rules: string, Ending, last: string])[] = [
+  ['without other rules the last year is played to its end', 'datc-3.2', { until: 1904 }, 'F1904M'],
+  ['a stalemate of one year ends the first', 'datc-3.2', { until: 1950, stalemate: 1 }, 'F1901M'],
+  ['a stalemate of three years ends the third', 'datc-3.2', { until: 1950, stalemate: 3 }, 'F1903M'],
+  ['chance 1 ends the first year', 'datc-3.2', { until: 1950, chance: 1 }, 'F1901M'],
+  ['the limits of the guide are not in other rules', 'datc-3.2', { until: 1950 }, 'F1950M'],
+  ['seven years without a capture are a draw under an option', 'datc-3.2,longGameDraw=yes', { until: 1950 }, 'F1907M'],
+  ['seven years without a capture are a draw in the guide', 'dptg', { until: 1950 }, 'F1907M'],
+  ['an earlier last year holds beside the limits', 'datc-3.2,longGameDraw=yes', { until: 1904 }, 'F1904M'],
+  ['a shorter stalemate holds beside the limits', 'datc-3.2,longGameDraw=yes', { until: 1950, stalemate: 3 }, 'F1903M'],
+  ['a longer stalemate changes nothing', 'datc-3.2,longGameDraw=yes', { until: 1950, stalemate: 9 }, 'F1907M'],
+  ['chance holds beside the limits', 'datc-3.2,longGameDraw=yes', { until: 1950, chance: 1 }, 'F1901M'],
 ];
-for (const [title, name, agents, ending, last] of table)
+for (const [title, name, ending, last] of table)
   endings(title, async () => {
-    const record = await play(name, agents, ending);
+    const record = await play(name, holding, ending);
     assert.equal([lastPhase(record), end(record).status], [last, DRAW]);
   });
 
@@ -83,16 +81,17 @@ endings.run();
 
 const limits = suite('limits of the guide');
 
-const ownersOf = (game: Game): string =>
-  Array.from({ length: standard.centerCount }, (_, center) => game.owner(center)).join();
+const ownersOf = (state: Uint8Array): string => {
+  const game = gameOf(state);
+  return Array.from(standard.centers, (_, center) => game.owner(center)).join();
+};
 
 /** Years' ends in a row, up to the last, that changed no owner, from the positions alone. */
 const unchangedYears = (record: GameRecord): number => {
-  const ends = record.phases.flatMap(({ phase }, i) => (/^S\d+M$/.test(phase) ? [ownersOf(gameAt(record, i))] : []));
-  if (end(record).phase === ADJUSTMENT) ends.push(ownersOf(end(record)));
-  let count = 0;
-  for (let i = ends.length - 1; i > 0 && ends[i] === ends[i - 1]; i--) count++;
-  return count;
+  const ends = record.phases.filter(({ phase }) => /^S\d+M$/.test(phase));
+  if (end(record).phase === ADJUSTMENT) ends.push(record.phases[record.phases.length - 1]);
+  const owners = ends.map(({ state }) => ownersOf(state)).reverse();
+  return owners.findIndex((one) => one !== owners[0]) - 1;
 };
 
 /** Plays at random up to a year and holds after it; it never builds, so what it has taken stays due. */
@@ -142,9 +141,8 @@ limits('of two games from one seed that with the limits is a part of the other',
 });
 
 const shardOf = async (change: Partial<RunSpec>): Promise<GameRecord[]> => {
-  const run = { map: 'standard', rules: limited.name, agents: new Array(7).fill('random'), games: 3, shardGames: 3 };
-  const task = { shard: 0, path: '', counters: makeCounters(), own: makeCounters() };
-  const { bytes } = await playShard({ ...task, spec: { ...run, seed: 5, until: 1940, ...change } });
+  const spec = { ...runOf('random', 3, { rules: limited.name, until: 1940, ...change }), shardGames: 3 };
+  const { bytes } = await playShard({ spec, shard: 0, path: '', counters: makeCounters(), own: makeCounters() });
   return decodeShard(bytes).map((game) => fillStates(standard, rules, game));
 };
 

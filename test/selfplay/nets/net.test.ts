@@ -16,6 +16,7 @@ import { GraphNet } from '../../../selfplay/nets/graph-net.js';
 import { makeKernels } from '../../../selfplay/nets/kernels/kernels.js';
 import { readTensors } from '../../../selfplay/nets/safetensors.js';
 import { makeFolder } from '../../tools/command.js';
+import { dataPath, readData } from '../../tools/data.js';
 import { rejection, saying } from '../../tools/errors.js';
 import { ordersBy } from '../../tools/simple-agents.js';
 
@@ -25,13 +26,10 @@ interface Vector {
   readonly scores: readonly number[];
 }
 
-const data = new URL('../../../../test/data/net/', import.meta.url);
 const maps = ['standard', 'ancmed'];
-const weightsOf = (name: string): Uint8Array => readFileSync(new URL(`${name}.safetensors`, data));
-const vectorsOf = (name: string): readonly Vector[] => {
-  const { positions } = JSON.parse(readFileSync(new URL(`${name}.json`, data), 'utf8')) as { positions: Vector[] };
-  return positions;
-};
+const weightsOf = (name: string): Uint8Array => readFileSync(dataPath(`net/${name}.safetensors`));
+const vectorsOf = (name: string): readonly Vector[] =>
+  readData<{ positions: readonly Vector[] }>(`net/${name}.json`).positions;
 const gameOf = (name: string, { position }: Vector): Game => parsePosition(position, loadMap(name), DATC_3_2).game;
 const positionOf = (name: string, vector: Vector): Position => {
   return { game: gameOf(name, vector), past: null, lists: [Int32Array.from(vector.orders)] };
@@ -43,10 +41,12 @@ const furthest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 const net = suite('net');
 
 for (const name of maps)
-  for (const plain of [false, true])
-    net(`thinks what torch thinks: ${name}${plain ? ', without WebAssembly' : ''}`, () => {
-      const graph = new GraphNet(loadMap(name), readTensors(weightsOf(name)), { plain });
-      const vectors = vectorsOf(name);
+  for (const plain of [false, true]) {
+    const how = `${name}${plain ? ', without WebAssembly' : ''}`;
+    const graph = new GraphNet(loadMap(name), readTensors(weightsOf(name)), { plain });
+    const vectors = vectorsOf(name);
+
+    net(`thinks what torch thinks: ${how}`, () => {
       assert.ok(vectors.length >= 8);
       for (const vector of vectors) {
         const [[scores]] = graph.evaluate([positionOf(name, vector)]);
@@ -54,11 +54,7 @@ for (const name of maps)
       }
     });
 
-for (const name of maps)
-  for (const plain of [false, true])
-    net(`scores a position alike in every batch: ${name}${plain ? ', without WebAssembly' : ''}`, () => {
-      const graph = new GraphNet(loadMap(name), readTensors(weightsOf(name)), { plain });
-      const vectors = vectorsOf(name);
+    net(`scores a position alike in every batch: ${how}`, () => {
       const positions = Array.from({ length: 35 }, (_, i) => positionOf(name, vectors[i % vectors.length]));
       const alone = positions.map((position) => graph.evaluate([position])[0]);
       for (const size of [1, 2, 3, 16, 17, 35])
@@ -66,6 +62,7 @@ for (const name of maps)
           assert.equal(graph.evaluate(positions.slice(first, first + size)), alone.slice(first, first + size));
       assert.equal(graph.evaluate([]), []);
     });
+  }
 
 net('sees what the boards of DipNet show, and the phase', () => {
   for (const name of maps) {
@@ -179,28 +176,22 @@ net('refuses files that are no weights', () => {
 
 net('refuses weights of another net or map', () => {
   const file = readTensors(weightsOf('standard'));
-  assert.throws(
-    () => new GraphNet(loadMap('ancmed'), file),
-    /net: got "input.weight" of shape \[40, 16\], wanted \[34, 16\], as on the map ancmed/,
-  );
   const without = new Map(file.tensors);
   without.delete('value.1.bias');
-  assert.throws(() => new GraphNet(loadMap('standard'), { ...file, tensors: without }), /got no tensor "value.1.bias"/);
   const more = new Map([...file.tensors, ['x"', { shape: [1], values: new Float32Array(1) }]]);
-  assert.throws(
-    () => new GraphNet(loadMap('standard'), { ...file, tensors: more }),
-    /got tensor "x\\"", wanted those of a graph net/,
-  );
   const wide = new Map([...file.tensors, ['heads.weight', { shape: [12, 64], values: new Float32Array(12 * 64) }]]);
-  assert.throws(
-    () => new GraphNet(loadMap('standard'), { ...file, tensors: wide }),
-    /got a width of 12, wanted a multiple of 8/,
-  );
-  const other = { ...file, metadata: { format: 'lepanto mlp 1' } };
-  assert.throws(
-    () => new GraphNet(loadMap('standard'), other),
-    /net: got a file of format "lepanto mlp 1", wanted "lepanto graph net 1"/,
-  );
+  for (const [map, change, wrong] of [
+    ['ancmed', {}, /net: got "input.weight" of shape \[40, 16\], wanted \[34, 16\], as on the map ancmed/],
+    ['standard', { tensors: without }, /got no tensor "value.1.bias"/],
+    ['standard', { tensors: more }, /got tensor "x\\"", wanted those of a graph net/],
+    ['standard', { tensors: wide }, /got a width of 12, wanted a multiple of 8/],
+    [
+      'standard',
+      { metadata: { format: 'lepanto mlp 1' } },
+      /net: got a file of format "lepanto mlp 1", wanted "lepanto graph net 1"/,
+    ],
+  ] as const)
+    assert.throws(() => new GraphNet(loadMap(map), { ...file, ...change }), wrong);
 });
 
 net('says which file holds the weights of another map, or so large ones that scores are no numbers', async () => {

@@ -7,26 +7,21 @@ import { crc32 } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
-import { runSelfplay } from '../../../selfplay/records/run.js';
-import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { callLepanto, contentsOf, type Ended, entry, makeFolder, makePlaces } from '../../tools/command.js';
 import { forgeTable } from '../../tools/recorded.js';
+import { playRun, runOf } from '../../tools/runs.js';
 
 const makeTemporary = makePlaces('merge');
 
-const spec: RunSpec = {
-  map: 'standard',
-  rules: 'datc-3.2',
-  agents: new Array(7).fill('policy'),
-  games: 1000,
-  until: 1902,
-  seed: 5,
-};
-
 const play = async (index: number, count: number, seed = 5): Promise<string> => {
   const directory = makeTemporary();
-  await runSelfplay({ spec: { ...spec, seed }, directory, commit: null, workers: 2, share: { index, count } });
+  await playRun(runOf('policy', 1000, { seed }), directory, { share: { index, count } });
   return directory;
+};
+const copy = (from: string): string => {
+  const to = makeTemporary();
+  cpSync(from, to, { recursive: true });
+  return to;
 };
 
 const merge = (...args: readonly string[]): Promise<Ended> => callLepanto(['merge', ...args, '--quiet']);
@@ -62,8 +57,7 @@ merging('what is missing is named, with the command that plays it', async () => 
 });
 
 merging('a shard that is damaged, unfinished or different is left out', async () => {
-  const broken = makeTemporary();
-  cpSync(whole, broken, { recursive: true });
+  const broken = copy(whole);
   const change = (name: string): void => {
     const bytes = readFileSync(join(broken, name));
     bytes[bytes.length - 1] ^= 1;
@@ -80,23 +74,19 @@ merging('a shard that is damaged, unfinished or different is left out', async ()
   // The target's own damage is mended by a sound part.
   assert.is((await merge(whole, '--out', broken)).code, 0);
   assert.equal(contentsOf(broken), contentsOf(whole));
-  const other = makeTemporary();
-  cpSync(whole, other, { recursive: true });
+  const other = copy(whole);
   const table = readFileSync(join(other, 'games-00000.table'));
   change('games-00000.lep');
   const crc = crc32(readFileSync(join(broken, 'games-00000.lep')));
   writeFileSync(join(broken, 'games-00000.table'), forgeTable(table, crc));
-  assert.match(
-    (await merge(broken, '--out', other)).err,
-    /games-00000\.lep is left out: got crc32 \w+, wanted \w+ as in/,
-  );
+  const { err } = await merge(broken, '--out', other);
+  assert.match(err, /games-00000\.lep is left out: got crc32 \w+, wanted \w+ as in/);
   assert.equal(contentsOf(other), contentsOf(whole));
 });
 
 merging('a shard of another seed is left out', async () => {
-  const mixed = makeTemporary();
+  const mixed = copy(whole);
   const other = await play(0, 1, 6);
-  cpSync(whole, mixed, { recursive: true });
   for (const ending of ['lep', 'table'])
     cpSync(join(other, `games-00001.${ending}`), join(mixed, `games-00001.${ending}`));
   const done = await merge(mixed, '--out', makeTemporary());
@@ -107,22 +97,20 @@ merging('a shard of another seed is left out', async () => {
 
 merging('parts of different runs, and directories of something else, are refused', async () => {
   const foreign = await play(0, 4, 6);
-  const refused = async (...args: readonly string[]): Promise<string> => {
-    const done = await merge(...args);
-    assert.is.not(done.code, 0);
-    return done.err;
-  };
-  assert.match(
-    await refused(whole, foreign, '--out', makeTemporary()),
-    /is no part of the run in .*: its seed is 6, wanted 5/,
-  );
-  assert.match(await refused(whole, '--out', foreign), /holds another run: its seed is 6, wanted 5/);
   const other = makeFolder('merge');
   writeFileSync(join(other, 'thesis.tex'), '');
-  assert.match(await refused(whole, '--out', other), /got a directory with thesis\.tex but no manifest\.json/);
-  assert.match(await refused(other, '--out', makeTemporary()), /cannot read .*manifest\.json: there is no such file/);
-  assert.match(await refused('--out', makeTemporary()), /merge: got no directory/);
-  assert.match(await refused(whole), /--out: got nothing/);
+  for (const [args, message] of [
+    [[whole, foreign, '--out', makeTemporary()], /is no part of the run in .*: its seed is 6, wanted 5/],
+    [[whole, '--out', foreign], /holds another run: its seed is 6, wanted 5/],
+    [[whole, '--out', other], /got a directory with thesis\.tex but no manifest\.json/],
+    [[other, '--out', makeTemporary()], /cannot read .*manifest\.json: there is no such file/],
+    [['--out', makeTemporary()], /merge: got no directory/],
+    [[whole], /--out: got nothing/],
+  ] as [string[], RegExp][]) {
+    const { code, err } = await merge(...args);
+    assert.is.not(code, 0);
+    assert.match(err, message);
+  }
   assert.ok(existsSync(join(other, 'thesis.tex')));
 });
 

@@ -14,31 +14,32 @@ import { type PolicyTargets, policyTargets } from '../../../selfplay/games/targe
 import type { Agent, Candidate } from '../../../selfplay/question/agent.js';
 import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
 import { decodeGame, decodeShard, encodeGame, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
-import { runSelfplay } from '../../../selfplay/records/run.js';
+import { makeCounters } from '../../../selfplay/records/run.js';
 import { type RunSpec, shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
 import { gamesPerShard } from '../../../selfplay/records/shard-size.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { contentsOf, makePlaces } from '../../tools/command.js';
-import { saying } from '../../tools/errors.js';
+import { rejection, saying } from '../../tools/errors.js';
+import { until } from '../../tools/running.js';
+import { playRun } from '../../tools/runs.js';
 
 const makeTemporary = makePlaces('targets');
 
 /** Holds with every unit, or plays as dumbbot does, and says that it was three to one. */
-const pair: Agent = (() => {
-  const dumbbot = parseAgent('dumbbot');
-  return {
-    name: 'pair',
-    options: {},
-    answer: async (questions) =>
-      (await dumbbot.answer(questions)).map(({ orders }) => {
-        const none = { orders: new Int32Array(0), probability: 0.25, value: 0.1, error: Number.NaN };
-        return { orders, candidates: [none, { orders, probability: 0.75, value: 0.3, error: 0.01 }] };
-      }),
-  };
-})();
+const pair: Agent = {
+  name: 'pair',
+  options: {},
+  answer: async (questions) =>
+    (await parseAgent('dumbbot').answer(questions)).map(({ orders }) => {
+      const none = { orders: new Int32Array(0), probability: 0.25, value: 0.1, error: Number.NaN };
+      return { orders, candidates: [none, { orders, probability: 0.75, value: 0.3, error: 0.01 }] };
+    }),
+};
 
-const dumbbots = (): Agent[] => standard.powerNames.map(() => parseAgent('dumbbot'));
 const france = standard.powerNames.indexOf('FRANCE') as Power;
+/** DumbBot in all seats but some. */
+const seatsWith = (agent: Agent, ...powers: number[]): Agent[] =>
+  standard.powerNames.map((_, q) => (powers.includes(q) ? agent : parseAgent('dumbbot')));
 
 const kept = suite('targets of a choice');
 
@@ -56,7 +57,6 @@ kept('the likeliest candidates are kept, and add up to 1', () => {
   );
   assert.is(found.candidates[0].probability, Math.fround(11 / 60));
   assert.is(found.value, Math.fround((121 + 100 + 81 + 64 + 49 + 36 + 25 + 16) / 60));
-  assert.not.equal(found.candidates[0].orders, orders.subarray(1));
   // Where one is played alone, the best others are kept too, as far as they have values.
   const sure = candidates.map((one, i) => ({ ...one, probability: i === 3 ? 1 : 0, value: i === 10 ? Number.NaN : i }));
   const five = policyTargets(france, sure);
@@ -68,9 +68,7 @@ kept('the likeliest candidates are kept, and add up to 1', () => {
 });
 
 kept('a game has those of the agents that say, and is the same game as without', async () => {
-  const agents = dumbbots();
-  agents[france] = pair;
-  const options = { agents, until: 1902, seed: 4 };
+  const options = { agents: seatsWith(pair, france), until: 1902, seed: 4 };
   const [without, record] = [await playGame(options), await playGame({ ...options, targets: true })];
   assert.equal(
     record.phases.map(({ targets: _, ...phase }) => phase),
@@ -94,12 +92,8 @@ kept('a game has those of the agents that say, and is the same game as without',
   }
 });
 
-const withTargets = async () => {
-  const agents = dumbbots();
-  agents[france] = pair;
-  agents[0] = pair;
-  return withoutStates(await playGame({ agents, until: 1901, seed: 4, index: 3, targets: true }));
-};
+const withTargets = async () =>
+  withoutStates(await playGame({ agents: seatsWith(pair, 0, france), until: 1901, seed: 4, index: 3, targets: true }));
 
 kept('targets come back from their bytes', async () => {
   const record = await withTargets();
@@ -122,72 +116,63 @@ kept('targets come back from their bytes', async () => {
 type Loose = Record<string, unknown>;
 const packr = new Packr({ useRecords: false });
 
+/** Fields of the targets of a phase in place of the right ones, and what is said of them. */
+const wrongFields: readonly (readonly [fields: Loose, message: RegExp])[] = [
+  [{ powers: Buffer.of(2, 2) }, /phase 0, targets, powers: got 2 bytes, wanted ascending ones/],
+  [{ roots: Buffer.alloc(4) }, /targets, roots: got 4 bytes, wanted 8 bytes, 4 for each of 2/],
+  [{ counts: Buffer.of(2, 3) }, /targets, probabilities: got 16 bytes, wanted 20 bytes/],
+  [{ probabilities: Buffer.alloc(16, 0xff) }, /targets, probabilities: got 16 bytes, wanted 0 to 1/],
+  [{ values: Buffer.alloc(15) }, /targets, values: got 15 bytes, wanted bytes, a multiple of 4/],
+  [{ lengths: Buffer.alloc(8) }, /targets, orders: got \d+ bytes, wanted 0 bytes/],
+  [{ errors: 'none' }, /got the type 0xa4, wanted bytes/],
+];
 kept('targets that do not fit together are refused', async () => {
   const good = packr.unpack(encodeGame(await withTargets())) as { phases: { targets: Loose }[] };
-  const wrong: [Loose, RegExp][] = [
-    [{ powers: Buffer.of(2, 2) }, /phase 0, targets, powers: got 2 bytes, wanted ascending ones/],
-    [{ roots: Buffer.alloc(4) }, /targets, roots: got 4 bytes, wanted 8 bytes, 4 for each of 2/],
-    [{ counts: Buffer.of(2, 3) }, /targets, probabilities: got 16 bytes, wanted 20 bytes/],
-    [{ probabilities: Buffer.alloc(16, 0xff) }, /targets, probabilities: got 16 bytes, wanted 0 to 1/],
-    [{ values: Buffer.alloc(15) }, /targets, values: got 15 bytes, wanted bytes, a multiple of 4/],
-    [{ lengths: Buffer.alloc(8) }, /targets, orders: got \d+ bytes, wanted 0 bytes/],
-    [{ errors: 'none' }, /got the type 0xa4, wanted bytes/],
-  ];
-  for (const [change, message] of wrong) {
-    const [first, ...others] = good.phases;
-    const phases = [{ ...first, targets: { ...first.targets, ...change } }, ...others];
-    assert.throws(() => decodeGame(packr.pack({ ...good, phases })), saying(message));
-  }
-  const phases = [{ ...good.phases[0], targets: [] }, ...good.phases.slice(1)];
-  assert.throws(() => decodeGame(packr.pack({ ...good, phases })), /got the type 0x90, wanted a map/);
+  const [first, ...others] = good.phases;
+  const refused = (targets: unknown, message: RegExp): void =>
+    assert.throws(
+      () => decodeGame(packr.pack({ ...good, phases: [{ ...first, targets }, ...others] })),
+      saying(message),
+    );
+  for (const [fields, message] of wrongFields) refused({ ...first.targets, ...fields }, message);
+  refused([], /got the type 0x90, wanted a map/);
 });
 
 kept('targets that cannot be are found by verifying', async () => {
   const record = await withTargets();
-  const check = (change: (one: PolicyTargets) => PolicyTargets): string | undefined => {
-    const [first, ...others] = record.phases;
-    const targets = first.targets?.map((one) => (one.power === france ? change(one) : one)) ?? [];
+  const [first, ...others] = record.phases;
+  const check = (change: (one: PolicyTargets) => Partial<PolicyTargets>): string | undefined => {
+    const targets = first.targets?.map((one) => (one.power === france ? { ...one, ...change(one) } : one)) ?? [];
     return verifyGame(standard, DATC_3_2, { ...record, phases: [{ ...first, targets }, ...others] })?.what;
   };
+  const checkCandidate = (change: Partial<Candidate>): string =>
+    check(({ candidates: [one, other] }) => ({ candidates: [{ ...one, ...change }, other] })) ?? '';
   assert.is(
-    check((one) => one),
+    check(() => ({})),
     undefined,
   );
-  assert.match(
-    check((one) => ({ ...one, power: 9 as Power })) ?? '',
-    /targets of power 9, which has no orders to give/,
-  );
-  const change = (more: Partial<Candidate>) => (one: PolicyTargets) => ({
-    ...one,
-    candidates: [{ ...one.candidates[0], ...more }, one.candidates[1]],
-  });
-  assert.match(check(change({ probability: 0.5 })) ?? '', /the candidates of FRANCE: got 0.75 as the sum, wanted 1/);
+  assert.match(check(() => ({ power: 9 as Power })) ?? '', /targets of power 9, which has no orders to give/);
+  assert.match(checkCandidate({ probability: 0.5 }), /the candidates of FRANCE: got 0.75 as the sum, wanted 1/);
   const orders = Int32Array.of(NONE);
-  assert.match(check(change({ orders })) ?? '', /a candidate of FRANCE has an order that is not legal/);
+  assert.match(checkCandidate({ orders }), /a candidate of FRANCE has an order that is not legal/);
 });
 
+const sure = { orders: new Int32Array(0), probability: 1, value: 0, error: 0 };
+/** Candidates that a module tells of, and what is said of them. */
+const wrongCandidates: readonly (readonly [candidates: unknown, message: RegExp])[] = [
+  [7, /agent pair for AUSTRIA in S1901M of game 0: candidates: got 7, wanted a list of/],
+  [[null], /agent pair .*: candidates: got null, wanted a list of/],
+  [[{ ...sure, orders: [1] }], /candidates: got .*, wanted orders as an Int32Array/],
+  [[{ ...sure, orders: new Int32Array(1) }], /candidates: got .* not legal/],
+  [[{ ...sure, probability: 2 }], /candidates: got the probability 2, wanted 0/],
+  [[{ ...sure, value: undefined }], /candidates: got undefined, wanted numbers/],
+];
 kept('a module that tells of what cannot be is named', async () => {
-  const answers: [unknown, RegExp][] = [
-    [7, /agent pair for AUSTRIA in S1901M of game 0: candidates: got 7, wanted a list of/],
-    [[null], /agent pair .*: candidates: got null, wanted a list of/],
-    [[{ orders: [1], probability: 1, value: 0, error: 0 }], /candidates: got .*, wanted orders as an Int32Array/],
-    [[{ orders: new Int32Array(1), probability: 1, value: 0, error: 0 }], /candidates: got .* not legal/],
-    [
-      [{ orders: new Int32Array(0), probability: 2, value: 0, error: 0 }],
-      /candidates: got the probability 2, wanted 0/,
-    ],
-    [[{ orders: new Int32Array(0), probability: 1, error: 0 }], /candidates: got undefined, wanted numbers/],
-  ];
-  for (const [answer, message] of answers) {
+  for (const [answer, message] of wrongCandidates) {
     const told = { orders: new Int32Array(0), candidates: answer as Candidate[] };
     const agent: Agent = { ...pair, answer: (questions) => questions.map(() => told) };
-    const agents = [agent, ...dumbbots().slice(1)];
-    const options = { agents, until: 1901, targets: true };
-    let said = '';
-    await playGame({ seed: 1, index: 0, ...options }).catch((error: Error) => {
-      said = error.message;
-    });
-    assert.match(said, message);
+    const game = playGame({ seed: 1, index: 0, agents: seatsWith(agent, 0), until: 1901, targets: true });
+    assert.match(await rejection(game), message);
   }
 });
 
@@ -208,53 +193,53 @@ const spec: RunSpec = {
 
 const whole = makeTemporary();
 
-runs('how many games a shard has follows from the slowest agent', () => {
-  const plan = { map: 'standard', until: 1910 };
-  const size = (...agents: string[]): number => gamesPerShard({ ...plan, agents, games: 1000 });
-  assert.is(size('random', 'dumbbot'), 256);
-  assert.is(size('random', 'search:ms=10'), 1);
-  assert.is(size('reply:plans=16', 'net:temperature=1'), 16);
-  assert.is(size('reply:plans=1000'), 1);
-  assert.is(size('exec:python3 bot.py', 'dumbbot'), 64);
-  assert.is(size('./mine.mjs:depth=3'), 8);
+/** The slowest agents, and the games of a shard of 1000 such games to 1910. */
+const sizesByAgent: readonly (readonly [agents: string, games: number])[] = [
+  ['random,dumbbot', 256],
+  ['random,search:ms=10', 1],
+  ['reply:plans=16,net:temperature=1', 16],
+  ['reply:plans=1000', 1],
+  ['exec:python3 bot.py,dumbbot', 64],
+  ['./mine.mjs:depth=3', 8],
+];
+/** Agents, number and last year of games, and the games of a shard: samplers play many short games into larger ones. */
+const sizesOfSamplers: readonly (readonly [agents: string, games: number, until: number, size: number])[] = [
+  ['random', 1000, 1910, 256],
+  ['random', 16_383, 1910, 256],
+  ['random', 16_384, 1910, 512],
+  ['random', 32_767, 1910, 512],
+  ['random', 32_768, 1910, 1024],
+  ['random', 10_000_000, 1910, 1024],
+  ['policy', 50_000, 1901, 1024],
+  ['policy', 50_000, 1911, 512],
+  ['policy', 50_000, 1920, 512],
+  ['policy', 50_000, 1921, 256],
+  ['policy', 50_000, 1999, 256],
+  ['random,policy', 50_000, 1910, 1024],
+  ['random,dumbbot', 50_000, 1910, 256],
   // As many shards as five digits name.
-  assert.is(gamesPerShard({ ...plan, agents: ['search'], games: 1_000_000 }), 10);
+  ['random', 200_000_000, 1910, 2000],
+  ['search', 1_000_000, 1910, 10],
+];
+runs('how many games a shard has follows from the agents, and from the number and length of the games', () => {
+  const size = (agents: string, games: number, until: number, map = 'standard'): number =>
+    gamesPerShard({ map, agents: agents.split(','), games, until });
+  for (const [agents, wanted] of sizesByAgent) assert.is(size(agents, 1000, 1910), wanted, agents);
+  for (const [agents, games, until, wanted] of sizesOfSamplers)
+    assert.is(size(agents, games, until), wanted, `${games} games of ${agents} to ${until}`);
+  assert.is(size('random,random', 50_000, 10, 'ancmed'), 1024);
   const three = { games: 7, shardGames: 3 };
   assert.equal([shardCount(three), shardRange(three, 0), shardRange(three, 2)], [3, [0, 3], [6, 7]]);
 });
 
-runs('games of a sampler go into larger shards, if they are many and short', () => {
-  const size = (agents: readonly string[], games: number, until: number, map = 'standard'): number =>
-    gamesPerShard({ map, agents, games, until });
-  const random = ['random', 'random'];
-  assert.equal(
-    [1000, 16_383, 16_384, 32_767, 32_768, 10_000_000].map((games) => size(random, games, 1910)),
-    [256, 256, 512, 512, 1024, 1024],
-  );
-  assert.equal(
-    [1901, 1911, 1920, 1921, 1999].map((until) => size(['policy'], 50_000, until)),
-    [1024, 512, 512, 256, 256],
-  );
-  assert.is(size(random, 50_000, 10, 'ancmed'), 1024);
-  assert.is(size(['random', 'policy'], 50_000, 1910), 1024);
-  assert.is(size(['random', 'dumbbot'], 50_000, 1910), 256);
-  // As many shards as five digits name.
-  assert.is(size(random, 200_000_000, 1910), 2000);
-});
-
 runs('a run with targets is the same for any number of workers', async () => {
-  await runSelfplay({ spec, directory: whole, commit: null, workers: 1 });
+  await playRun(spec, whole, { workers: 1 });
   assert.is(readdirSync(whole).filter((name) => name.endsWith('.lep')).length, 3);
   const { shardGames, targets, versions } = readManifest(whole);
   assert.equal([shardGames, targets, versions.records], [1, true, 3]);
-  assert.is(
-    runArguments(spec)
-      .join(' ')
-      .replace(/.* --seed/, '--seed'),
-    '--seed 5 --shard-games 1 --targets',
-  );
+  assert.match(runArguments(spec).join(' '), / --seed 5 --shard-games 1 --targets$/);
   const again = makeTemporary();
-  await runSelfplay({ spec, directory: again, commit: null, workers: 2 });
+  await playRun(spec, again);
   assert.equal(contentsOf(again, MANIFEST), contentsOf(whole, MANIFEST));
   for (let k = 0; k < 3; k++) {
     const [record] = decodeShard(readFileSync(join(whole, `games-0000${k}.lep`)));
@@ -275,32 +260,23 @@ runs('what is missing or damaged is played again', async () => {
   const path = join(directory, 'games-00002.lep');
   writeFileSync(path, readFileSync(path).subarray(0, 900));
   const damaged: string[] = [];
-  const onDamage = (file: string): number => damaged.push(file);
-  const { kept: found } = await runSelfplay({ spec, directory, commit: null, workers: 2, onDamage });
+  const { kept: found } = await playRun(spec, directory, { onDamage: (file) => damaged.push(file) });
   assert.equal([found, damaged], [1, [path]]);
   assert.equal(contentsOf(directory, MANIFEST), contentsOf(whole, MANIFEST));
 });
 
 runs('other targets or other shards are another run', async () => {
-  const { targets: _, ...plain } = spec;
-  for (const [other, message] of [
-    [plain, /holds another run: its targets is true, wanted false/],
-    [{ ...spec, shardGames: 3 }, /holds another run: its games in a shard is 1, wanted 3/],
-  ] satisfies [RunSpec, RegExp][]) {
-    let said = '';
-    await runSelfplay({ spec: other, directory: whole, commit: null, workers: 1 }).catch((error: Error) => {
-      said = error.message;
-    });
-    assert.match(said, message);
-  }
+  const refusal = (change: Partial<RunSpec>) => rejection(playRun({ ...spec, ...change }, whole));
+  assert.match(await refusal({ targets: false }), /holds another run: its targets is true, wanted false/);
+  assert.match(await refusal({ shardGames: 3 }), /holds another run: its games in a shard is 1, wanted 3/);
 });
 
 runs('a game is on the disk before the next one ends', async () => {
   const directory = makeTemporary();
   const stop = new AbortController();
-  const counters = new BigInt64Array(new SharedArrayBuffer(16));
-  const playing = runSelfplay({ spec, directory, commit: null, workers: 1, counters, signal: stop.signal });
-  while (Atomics.load(counters, 0) < 2n) await new Promise((resolve) => setTimeout(resolve, 5));
+  const counters = makeCounters();
+  const playing = playRun(spec, directory, { workers: 1, counters, signal: stop.signal });
+  await until('two games', () => Atomics.load(counters, 0) >= 2n);
   assert.ok(existsSync(join(directory, 'games-00000.lep')));
   stop.abort();
   await playing;

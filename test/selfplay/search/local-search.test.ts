@@ -6,11 +6,12 @@ import { DATC_3_2, type Game, newGame, Random, standard } from '../../../engine/
 import * as O from '../../../engine/rules/order.js';
 import * as T from '../../../engine/rules/types.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
-import { gameSeed, loadState } from '../../../selfplay/games/game-record.js';
+import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import { checkOrders } from '../../../selfplay/question/check-orders.js';
 import { findCandidates } from '../../../selfplay/search/candidates.js';
 import { LocalSearch } from '../../../selfplay/search/local-search.js';
+import { positionsOf } from '../../tools/positions.js';
 
 const NEIGHBOURS = 12;
 
@@ -42,11 +43,7 @@ const positions = async (games: number): Promise<Game[]> => {
   const found: Game[] = [];
   for (let index = 0; index < games; index++) {
     const { phases } = await playGame({ seed: gameSeed(8, index), index, agents, until: 1908 });
-    for (const { state } of phases) {
-      const game = newGame(standard, DATC_3_2);
-      loadState(game, state);
-      if (game.status === T.PLAYING) found.push(game);
-    }
+    found.push(...positionsOf(phases));
   }
   return found;
 };

@@ -2,14 +2,14 @@
 // game the belief which type sits in each seat.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileMap, DATC_3_2, Game, MOVEMENT, newGame, Random, standard } from '../../../engine/internal.js';
+import { compileMap, DATC_3_2, type Game, MOVEMENT, newGame, Random, standard } from '../../../engine/internal.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
-import { loadState } from '../../../selfplay/games/game-record.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import type { Past } from '../../../selfplay/question/agent.js';
 import { checkOrders } from '../../../selfplay/question/check-orders.js';
 import { modelOpponents, ordersSeen } from '../../../selfplay/search/opponent-model.js';
 import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
+import { gameOf, positionsOf } from '../../tools/positions.js';
 import { ordersBy } from '../../tools/simple-agents.js';
 
 const opponents = suite('search: opponents');
@@ -22,19 +22,12 @@ const pastOf = async (agent: string, until: number): Promise<Past> => {
   return { game: agent, phases: phases.slice(0, -1) };
 };
 
-const positionsOf = ({ phases }: Past): Game[] =>
-  phases
-    .map(({ state }) => {
-      const game = new Game(standard, DATC_3_2);
-      loadState(game, state);
-      return game;
-    })
-    .filter(({ phase }) => phase === MOVEMENT);
+const movesOf = ({ phases }: Past): Game[] => positionsOf(phases).filter(({ phase }) => phase === MOVEMENT);
 
 const sumOf = (list: Float64Array): number => list.reduce((sum, x) => sum + x, 0);
 
 opponents('every type gives legal orders, each unit one in its place', async () => {
-  for (const game of positionsOf(await pastOf('policy', 1904)))
+  for (const game of movesOf(await pastOf('policy', 1904)))
     for (const [power, { sets, likely, legal, worth }] of predict(game, QUICK).entries()) {
       assert.is(new Set(sets.map((set) => set.join())).size, sets.length);
       for (const set of sets) {
@@ -67,8 +60,7 @@ opponents('a type gives the orders of its player more often than other types do'
     const found = typeNames.map(() => 0);
     let units = 0;
     for (const phase of phases.filter((one) => one.phase.endsWith('M'))) {
-      const game = new Game(standard, DATC_3_2);
-      loadState(game, phase.state);
+      const game = gameOf(phase.state);
       const seen = ordersSeen(game, phase);
       for (const [q, { sets, likely }] of predict(game, QUICK).entries())
         for (const [unit, order] of seen[q].entries()) {
@@ -111,7 +103,7 @@ opponents('a table of two kinds is not taken for one of a kind', async () => {
 
 opponents('a choice follows from the past that is told, whatever else the thread has played', async () => {
   const past = await pastOf('guard', 1902);
-  const game = positionsOf(past).at(-1) ?? newGame(standard, DATC_3_2);
+  const game = movesOf(past).at(-1) ?? newGame(standard, DATC_3_2);
   const told = { ...past, phases: past.phases.slice(0, 6) };
   const choose = async (given: Past | undefined): Promise<number[]> => {
     const orders = await ordersBy(parseAgent('search:rollouts=60'), game, 0, new Random(9), given);
