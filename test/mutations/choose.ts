@@ -1,19 +1,7 @@
 // Chooses small changes of the source, each of which a good test should notice, from the syntax trees of the compiler.
 import { relative } from 'node:path';
 import { isTypeNode, type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast';
-import {
-  isBinaryExpression,
-  isBreakStatement,
-  isCaseClause,
-  isConditionalExpression,
-  isContinueStatement,
-  isIfStatement,
-  isImportDeclaration,
-  isNumericLiteral,
-  isPropertyAssignment,
-  isReturnStatement,
-  isThrowStatement,
-} from 'typescript/unstable/ast/is';
+import * as is from 'typescript/unstable/ast/is';
 import { API } from 'typescript/unstable/sync';
 import { Random } from '../../engine/rules/random.js';
 
@@ -56,18 +44,17 @@ const TURNED = new Map<string, string>([
   ['!==', '==='],
 ]);
 
-const isExit = (node: Node): boolean =>
-  isReturnStatement(node) || isThrowStatement(node) || isContinueStatement(node) || isBreakStatement(node);
+const EXITS = [
+  SyntaxKind.ReturnStatement,
+  SyntaxKind.ThrowStatement,
+  SyntaxKind.ContinueStatement,
+  SyntaxKind.BreakStatement,
+];
 
 /** True if a statement ends the function or the pass of the loop: `return x;` or a block that ends so. */
 const endsInExit = (node: Node): boolean => {
-  if (isExit(node)) return true;
-  if (node.kind !== SyntaxKind.Block) return false;
-  let last: Node | undefined;
-  node.forEachChild((child) => {
-    last = child;
-  });
-  return last !== undefined && isExit(last);
+  const last = is.isBlock(node) ? node.statements.at(-1) : node;
+  return last !== undefined && EXITS.includes(last.kind);
 };
 
 interface Change {
@@ -78,18 +65,18 @@ interface Change {
 }
 
 const changeOf = (node: Node, source: SourceFile): Change | null => {
-  if (isBinaryExpression(node)) {
+  if (is.isBinaryExpression(node)) {
     const to = TURNED.get(node.operatorToken.getText(source));
     return to === undefined ? null : { kind: 'comparison', node: node.operatorToken, to };
   }
-  if (isNumericLiteral(node)) {
-    if (isPropertyAssignment(node.parent) && node.parent.name === node) return null;
-    return { kind: 'constant', node, to: String(Number(node.text) + 1) };
+  if (is.isNumericLiteral(node)) {
+    const isKey = is.isPropertyAssignment(node.parent) && node.parent.name === node;
+    return isKey ? null : { kind: 'constant', node, to: String(Number(node.text) + 1) };
   }
-  if (isCaseClause(node) && node.statements.length > 0) return { kind: 'case', node, to: '' };
-  if (isConditionalExpression(node)) return { kind: 'case', node, to: node.whenFalse.getText(source) };
-  if (!isIfStatement(node) || node.elseStatement !== undefined || !endsInExit(node.thenStatement)) return null;
-  return { kind: 'case', node, to: ';' };
+  if (is.isCaseClause(node) && node.statements.length > 0) return { kind: 'case', node, to: '' };
+  if (is.isConditionalExpression(node)) return { kind: 'case', node, to: node.whenFalse.getText(source) };
+  const isGuard = is.isIfStatement(node) && node.elseStatement === undefined && endsInExit(node.thenStatement);
+  return isGuard ? { kind: 'case', node, to: ';' } : null;
 };
 
 /** Every change of a file, in the order of the text. */
@@ -108,7 +95,7 @@ const candidatesOf = (source: SourceFile, file: string): Candidate[] => {
     found.push({ file, kind, line, nth, from, to, start, end, row: text.slice(0, start).split('\n').length });
   };
   const visit = (node: Node): void => {
-    if (isTypeNode(node) || isImportDeclaration(node)) return;
+    if (isTypeNode(node) || is.isImportDeclaration(node)) return;
     const change = changeOf(node, source);
     if (change !== null) add(change);
     node.forEachChild(visit);

@@ -7,18 +7,9 @@
 // fails.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { transformSync } from 'esbuild';
@@ -79,7 +70,7 @@ const compile = (text: string): string =>
     tsconfigRaw: { compilerOptions: { useDefineForClassFields: false, verbatimModuleSyntax: true } },
   }).code;
 
-const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const sourceOf = (file: string): string => fs.readFileSync(join(root, file), 'utf8');
 
 const changed = ({ file, start, end, to }: Candidate): string => {
   const text = sourceOf(file);
@@ -90,20 +81,25 @@ const changed = ({ file, start, end, to }: Candidate): string => {
 
 const hashTree = (): string => {
   const hash = createHash('sha256');
-  for (const name of readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).sort())
+  for (const name of fs.readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).sort())
     if (name.endsWith('.js') && !/^(test[\\/])?mutations/.test(name))
-      hash.update(readFileSync(join(root, 'dist', name)));
+      hash.update(fs.readFileSync(join(root, 'dist', name)));
   return hash.digest('hex').slice(0, 16);
 };
 
-/** Makes a copy of dist/ among links to everything else of the tree, with the files to be changed compiled alone. */
+/**
+ * Makes a copy of dist/ among links to the other folders of the tree, with the files to be changed compiled alone. Files
+ * beside these folders are copied: a test that copies links and writes to them would write to the tree.
+ */
 const makeCopy = (copy: string, files: ReadonlySet<string>): void => {
-  rmSync(copy, { recursive: true, force: true });
-  mkdirSync(copy, { recursive: true });
-  for (const name of readdirSync(root)) if (name !== 'dist') symlinkSync(join(root, name), join(copy, name));
-  for (const name of readdirSync(join(root, 'dist')))
-    if (name !== 'mutations') cpSync(join(root, 'dist', name), join(copy, 'dist', name), { recursive: true });
-  for (const file of files) writeFileSync(builtIn(copy, file), compile(sourceOf(file)));
+  fs.rmSync(copy, { recursive: true, force: true });
+  fs.mkdirSync(copy, { recursive: true });
+  for (const entry of fs.readdirSync(root, { withFileTypes: true }))
+    if (entry.isFile()) fs.copyFileSync(join(root, entry.name), join(copy, entry.name));
+    else if (entry.name !== 'dist') fs.symlinkSync(join(root, entry.name), join(copy, entry.name));
+  for (const name of fs.readdirSync(join(root, 'dist')))
+    if (name !== 'mutations') fs.cpSync(join(root, 'dist', name), join(copy, 'dist', name), { recursive: true });
+  for (const file of files) fs.writeFileSync(builtIn(copy, file), compile(sourceOf(file)));
 };
 
 const builtIn = (copy: string, file: string): string => join(copy, 'dist', file.replace(/\.ts$/, '.js'));
@@ -127,57 +123,49 @@ interface Run {
   readonly seconds: number;
 }
 
-const runTest = (
-  copy: string,
-  name: string,
-  limitMs: number,
-  env: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
-): Promise<Run> =>
+/** @param signal ends it: then its exit is 'stopped' */
+const runTest = (name: string, limitMs: number, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<Run> =>
   new Promise((done) => {
     const begin = performance.now();
     const child = spawn(process.execPath, [join(copy, 'dist', 'test', `${name}.js`)], {
       cwd: copy,
       env: { ...process.env, NO_COLOR: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
+      ...{ detached: true, timeout: Math.ceil(limitMs), killSignal: 'SIGKILL', ...(signal && { signal }) },
     });
     running.add(child);
     let output = '';
-    let ended: Run['exit'] | null = null;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output = (output + text).slice(0, 1 << 20);
       });
-    const end = (exit: Run['exit']) => (): void => {
-      ended ??= exit;
-      stop(child);
-    };
-    const limit = setTimeout(end('hung'), limitMs);
-    const abort = end('stopped');
-    signal?.addEventListener('abort', abort);
-    child.on('exit', (code) => {
-      clearTimeout(limit);
-      signal?.removeEventListener('abort', abort);
+    // The signal is an error of the child, before its exit.
+    child.on('error', () => {});
+    child.on('exit', async (code) => {
       running.delete(child);
       stop(child);
+      // For the rest of its output.
+      await setTimeout(20);
+      const ended = code === 0 ? 'passed' : 'failed';
+      const exit = code !== null ? ended : signal?.aborted ? 'stopped' : 'hung';
       const title = /^ *FAIL +(.+)$/m.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? '';
-      const exit = ended ?? (code === 0 ? 'passed' : 'failed');
-      setTimeout(
-        () => done({ exit, title: exit === 'failed' ? title.trim() : '', seconds: (performance.now() - begin) / 1000 }),
-        20,
-      );
+      done({ exit, title: exit === 'failed' ? title.trim() : '', seconds: (performance.now() - begin) / 1000 });
     });
   });
 
 // ---- which tests execute which code ----
 
+/** A range of a compiled file, in characters, and how often it was executed. */
+interface Executed {
+  readonly startOffset: number;
+  readonly endOffset: number;
+  readonly count: number;
+}
+/** What V8 writes of a process. */
 interface Coverage {
   readonly result: readonly {
     readonly url: string;
-    readonly functions: readonly {
-      readonly ranges: readonly { readonly startOffset: number; readonly endOffset: number; readonly count: number }[];
-    }[];
+    readonly functions: readonly { readonly ranges: readonly Executed[] }[];
   }[];
 }
 
@@ -190,16 +178,11 @@ const offsetOf = (candidate: Candidate): number => {
 };
 
 /** True if the innermost range around an offset was executed. */
-const isExecuted = (functions: Coverage['result'][number]['functions'], offset: number): boolean => {
-  let best = Number.POSITIVE_INFINITY;
-  let count = 0;
-  for (const { ranges } of functions)
-    for (const range of ranges)
-      if (range.startOffset <= offset && offset < range.endOffset && range.endOffset - range.startOffset < best) {
-        best = range.endOffset - range.startOffset;
-        count = range.count;
-      }
-  return count > 0;
+const isExecuted = (ranges: readonly Executed[], offset: number): boolean => {
+  const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset);
+  const sizeOf = ({ startOffset, endOffset }: Executed): number => endOffset - startOffset;
+  const [innermost] = around.sort((a, b) => sizeOf(a) - sizeOf(b));
+  return innermost !== undefined && innermost.count > 0;
 };
 
 interface Place {
@@ -210,7 +193,7 @@ interface Place {
 /** Returns nothing for a file that a killed process has left half written. */
 const readCoverage = (path: string): Coverage['result'] => {
   try {
-    return (JSON.parse(readFileSync(path, 'utf8')) as Coverage).result;
+    return (JSON.parse(fs.readFileSync(path, 'utf8')) as Coverage).result;
   } catch {
     return [];
   }
@@ -218,12 +201,12 @@ const readCoverage = (path: string): Coverage['result'] => {
 
 const reachedIn = (folder: string, places: readonly (Place | null)[]): number[] => {
   const reached = new Set<number>();
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
     const result = readCoverage(join(folder, name));
     const byUrl = new Map(result.map(({ url, functions }) => [url.replace(/[?#].*$/, ''), functions]));
     for (const [i, place] of places.entries()) {
-      const functions = place === null ? undefined : byUrl.get(place.url);
-      if (place !== null && functions !== undefined && isExecuted(functions, place.offset)) reached.add(i);
+      const ranges = byUrl.get(place?.url ?? '')?.flatMap((of) => of.ranges) ?? [];
+      if (place !== null && isExecuted(ranges, place.offset)) reached.add(i);
     }
   }
   return [...reached].sort((a, b) => a - b);
@@ -253,8 +236,8 @@ const copy = join(folder, 'tree');
 const stateFile = join(folder, 'state.json');
 
 const save = (state: State): void => {
-  writeFileSync(`${stateFile}.part`, JSON.stringify(state));
-  renameSync(`${stateFile}.part`, stateFile);
+  fs.writeFileSync(`${stateFile}.part`, JSON.stringify(state));
+  fs.renameSync(`${stateFile}.part`, stateFile);
 };
 
 /** Runs work(item) for each item in order, some side by side, until all are done or the time is over. */
@@ -268,7 +251,8 @@ const inParallel = async <T>(items: readonly T[], work: (item: T) => Promise<voi
 
 const measureTests = async (state: State, places: readonly (Place | null)[]): Promise<void> => {
   const known = new Set(state.tests.map(({ name }) => name));
-  const names = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  const names = fs
+    .readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.slow.test.ts'))
     .map((name) => name.slice(0, -'.ts'.length))
@@ -278,9 +262,9 @@ const measureTests = async (state: State, places: readonly (Place | null)[]): Pr
   const end = startProgress({ total, unit: 'test files', read, quiet: values.quiet });
   await inParallel(names, async (name) => {
     const coverage = join(folder, `coverage-${name.replaceAll('/', '-')}`);
-    const { exit, seconds } = await runTest(copy, name, 1_200_000, { NODE_V8_COVERAGE: coverage });
+    const { exit, seconds } = await runTest(name, 1_200_000, { NODE_V8_COVERAGE: coverage });
     state.tests.push({ name, seconds, passed: exit === 'passed', reaches: reachedIn(coverage, places) });
-    rmSync(coverage, { recursive: true, force: true });
+    fs.rmSync(coverage, { recursive: true, force: true });
     save(state);
   });
   end();
@@ -295,19 +279,18 @@ const isNear = ({ name }: TestFile, { file }: Mutation): boolean => {
 /** Runs the test files against the changed tree, in their order, until one fails. Null if the time is over before. */
 const tryTests = async (tests: readonly TestFile[]): Promise<Outcome | null> => {
   const controller = new AbortController();
-  const seconds = Number(values.limit);
-  const limit = Number.isFinite(seconds) ? setTimeout(() => controller.abort(), 1000 * seconds) : undefined;
+  const limit = Number(values.limit) * 1000;
+  const signal = AbortSignal.any([controller.signal, ...(Number.isFinite(limit) ? [AbortSignal.timeout(limit)] : [])]);
   let found: Outcome | null = null;
   let tried = 0;
   await inParallel(tests, async ({ name, seconds }) => {
-    if (controller.signal.aborted) return;
-    const run = await runTest(copy, name, 1000 * SLOWER * seconds + SPARE_MS, {}, controller.signal);
+    if (signal.aborted) return;
+    const run = await runTest(name, 1000 * SLOWER * seconds + SPARE_MS, {}, signal);
     if (run.exit !== 'stopped') tried++;
     if (found !== null || run.exit === 'passed' || run.exit === 'stopped') return;
     found = { outcome: run.exit === 'hung' ? 'hung' : 'caught', by: name, title: run.title };
     controller.abort();
   });
-  clearTimeout(limit);
   return found ?? (isOver() ? null : { outcome: 'survived', tried, of: tests.length });
 };
 
@@ -327,9 +310,9 @@ const tryMutations = async (state: State, candidates: readonly (Candidate | null
         .filter(({ passed, reaches }) => passed && reaches.includes(i))
         .sort((a, b) => Number(isNear(b, candidate)) - Number(isNear(a, candidate)) || a.seconds - b.seconds);
       const file = builtIn(copy, candidate.file);
-      writeFileSync(file, changed(candidate));
+      fs.writeFileSync(file, changed(candidate));
       outcomes[i] = await tryTests(tests);
-      writeFileSync(file, compile(sourceOf(candidate.file)));
+      fs.writeFileSync(file, compile(sourceOf(candidate.file)));
     }
     save(state);
   }
@@ -369,13 +352,14 @@ const report = ({ tests, mutations, outcomes }: State): void => {
 
 const main = async (): Promise<void> => {
   const all = findCandidates(root.replace(/\/$/, ''));
-  const wanted = values.like === undefined ? null : (JSON.parse(readFileSync(values.like, 'utf8')).rows as Mutation[]);
+  const wanted =
+    values.like === undefined ? null : (JSON.parse(fs.readFileSync(values.like, 'utf8')).rows as Mutation[]);
   const candidates =
     wanted === null ? drawMutations(all, Number(values.count), Number(values.seed)) : findAgain(all, wanted);
   const mutations = candidates.map((one, i) => one ?? { ...(wanted as Mutation[])[i], row: 0 });
   const tree = `${hashTree()} ${createHash('sha256').update(JSON.stringify(mutations)).digest('hex').slice(0, 16)}`;
-  mkdirSync(folder, { recursive: true });
-  const old: State | null = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')) : null;
+  fs.mkdirSync(folder, { recursive: true });
+  const old: State | null = fs.existsSync(stateFile) ? JSON.parse(fs.readFileSync(stateFile, 'utf8')) : null;
   if (old !== null && old.tree !== tree)
     throw new Error(
       `${folder} holds a run over another tree or with other mutations: remove it, or name another --folder`,
@@ -385,10 +369,11 @@ const main = async (): Promise<void> => {
   const places = candidates.map((one) =>
     one === null ? null : { url: `file://${builtIn(copy, one.file)}`, offset: offsetOf(one) },
   );
-  process.on('SIGINT', () => {
-    for (const child of running) stop(child);
-    process.exit(130);
-  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      for (const child of running) stop(child);
+      process.exit(130);
+    });
   await measureTests(state, places);
   await tryMutations(state, candidates);
   report(state);
