@@ -104,7 +104,7 @@ class AgentActions(unittest.TestCase):
             batch.send(batch.random_actions(games=first), 0)
             self.assertTrue((batch.agent_actions("policy", games=second) == wanted).all())
             self.assertEqual(batch.random_actions(games=second).shape, wanted.shape)
-            with self.assertRaisesRegex(lepanto.LepantoError, "half 0, which is on its way"):
+            with self.assertRaisesRegex(lepanto.LepantoError, "half 0, which is under way"):
                 batch.random_actions()
             batch.recv()
 

@@ -81,7 +81,7 @@ class Copies(unittest.TestCase):
     def test_a_batch_with_a_half_on_its_way_is_refused(self) -> None:
         with lepanto.Batch(2, workers=1, observations=None, seed=0) as batch:
             batch.send(batch.random_actions()[:1], 0)
-            self.assertRaisesRegex(lepanto.LepantoError, "half 0 on its way", pickle.dumps, batch)
+            self.assertRaisesRegex(lepanto.LepantoError, "half 0 under way", pickle.dumps, batch)
             batch.recv()
 
     def test_states(self) -> None:

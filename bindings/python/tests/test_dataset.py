@@ -685,13 +685,13 @@ class Cache(unittest.TestCase):
     def test_a_folder_that_cannot_be_written_is_named(self) -> None:
         for cache in ("/proc/lepanto", folder / "games.jsonl"):
             with self.assertRaisesRegex(
-                lepanto.LepantoError, f"cache: cannot write in {cache}.*wanted another folder: cache=DIR"
+                lepanto.LepantoError, f"cache: cannot write in {cache}.*wanted another directory: cache=DIR"
             ):
                 Dataset(run, "deepmind", cache=cache)
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
         (process,) = self.open_in(preexec_fn=limit)
         said = process.communicate()[1].splitlines()[-1]
-        self.assertRegex(said, "LepantoError: cannot write .*orders.npy: .*; wanted another folder: cache=DIR")
+        self.assertRegex(said, "LepantoError: cannot write .*orders.npy: .*; wanted another directory: cache=DIR")
         self.assertEqual(list(self.place.glob("*/*.part")), [])
 
     def test_games_that_cannot_be_read(self) -> None:

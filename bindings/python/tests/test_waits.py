@@ -241,10 +241,10 @@ class Halves(unittest.TestCase):
                     lambda: batch.actions_from_text(0, {}),
                 ):
                     with self.assertRaisesRegex(
-                        lepanto.LepantoError, "game 0 of half 0, which is on its way, wanted recv"
+                        lepanto.LepantoError, "game 0 of half 0, which is under way, wanted recv"
                     ):
                         ask()
-                self.assertRaisesRegex(lepanto.LepantoError, "half 0 on its way", batch.set_position, game, wanted[0])
+                self.assertRaisesRegex(lepanto.LepantoError, "half 0 under way", batch.set_position, game, wanted[0])
                 self.assertEqual(batch.recv(), first)
                 batch.send(actions[second], 1)
                 self.assertEqual(batch.recv(), second)

@@ -149,7 +149,7 @@ def _hold(held: contextlib.ExitStack, folder: Path) -> int:
     try:
         return held.enter_context(locked(Path(f"{folder}.lock"), wait)).fileno()
     except OSError as error:
-        wanted = f"cannot write in {folder.parent} ({error.strerror}), wanted another folder: cache=DIR"
+        wanted = f"cannot write in {folder.parent} ({error.strerror}), wanted another directory: cache=DIR"
         raise LepantoError(f"cache: {wanted}") from None
 
 
@@ -193,5 +193,5 @@ def _write(base: str, wanted: Sequence[_Wanted], options: Mapping[str, Any], loc
         process.stderr.close()
         print(wipe, end="", file=sys.stderr, flush=True)
     if code != 0:
-        hint = "; wanted another folder: cache=DIR" if "cannot write" in said else ""
+        hint = "; wanted another directory: cache=DIR" if "cannot write" in said else ""
         raise LepantoError(f"{said or f'the engine ended with exit code {code}'} (paths are relative to {base}){hint}")

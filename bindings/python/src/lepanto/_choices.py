@@ -35,7 +35,7 @@ class Choices(Games):
         if self._pending:
             away = self.halves[self._pending[0]]
             if max(first, away.start) < min(end, away.stop) or first % self._chunk:
-                raise LepantoError(f"got games of half {self._pending[0]}, which is on its way, wanted the other half")
+                raise LepantoError(f"got games of half {self._pending[0]}, which is under way, wanted the other half")
         return first, end
 
     def _choose(self, games: slice, agent: int, seed: int) -> Int32s:

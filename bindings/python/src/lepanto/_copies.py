@@ -211,7 +211,7 @@ class Copies(Games):
                 name = data[at + 1 : at + 1 + length].decode()
                 (size,) = struct.unpack_from("<I", data, at + 1 + length)
             except (IndexError, struct.error, UnicodeDecodeError):
-                raise ValueError(f"saved games at offset {at}: got a cut or broken head of an array") from None
+                raise ValueError(f"saved games at offset {at}: got a truncated or damaged head of an array") from None
             at += 5 + length
             if at + size > len(data):
                 raise ValueError(f"saved games at offset {at}: got {len(data) - at} bytes of {name}, wanted {size}")

@@ -123,7 +123,7 @@ class Expansion(Steps):
         flat, parents = joint.reshape(-1, *joint.shape[2:]), np.repeat(roots, joint.shape[1])
         seeds = chances_of(seed, self._rows["episode_seed"][roots], roots, joint.shape[1], common)
         if self.max_children == 0:
-            raise ValueError("max_children: got 0, wanted 1 or more: rollouts behind joint actions need children")
+            raise ValueError("max_children: got 0, wanted 1 or more: rollouts after joint actions need children")
         return [
             run_rollouts(self, children._first, seeds[some], *options, after=True)
             for some, children in self._children_of(parents, flat, seeds)

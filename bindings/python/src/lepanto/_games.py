@@ -101,7 +101,7 @@ class Games(Arrays):
 
     def _ready(self) -> None:
         if self._pending:
-            raise LepantoError(f"got a call with half {self._pending[0]} on its way, wanted recv() before it")
+            raise LepantoError(f"got a call with half {self._pending[0]} under way, wanted recv() before it")
 
     def _changes(self, call: str) -> None:
         """Checks that the method named `call` may change the games. Raises LepantoError while a net of an arena chooses
@@ -140,7 +140,7 @@ class Games(Arrays):
             half = self.halves[self._pending[0]]
             if half.start <= row < half.stop:
                 raise LepantoError(
-                    f"got game {row} of half {self._pending[0]}, which is on its way, wanted recv() before it"
+                    f"got game {row} of half {self._pending[0]}, which is under way, wanted recv() before it"
                 )
         return row
 

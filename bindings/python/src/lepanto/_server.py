@@ -354,7 +354,7 @@ class Server:
             code = None
         words = self._words.text()
         how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        return EngineDied(f"the engine has ended with {how}" + (f"; its last words: {words}" if words else ""))
+        return EngineDied(f"the engine has ended with {how}" + (f"; its last output: {words}" if words else ""))
 
     def _write(self, data: bytes) -> None:
         try:

@@ -93,7 +93,7 @@ class Slots:
             place = self.batch.orderable[game, powers[game], slot]
             where = self.batch.locations[place] if place >= 0 else f"adjustment {slot}"
             raise ValueError(
-                f"max_choices: got {self.max_choices}, wanted {counts.max()} or more: so many legal orders has "
+                f"max_choices: got {self.max_choices}, wanted {counts.max()} or more, the number of legal orders of "
                 f"{self.batch.powers[powers[game]]} at {where} in game {game}"
             )
         return ends[:, :-1], counts

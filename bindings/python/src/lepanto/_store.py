@@ -59,7 +59,9 @@ def _check_file(path: Path, size: int, changed: str, crc: int) -> None:
     try:
         stat = path.stat()
     except FileNotFoundError:
-        raise ValueError(f"{path}: got no such file, wanted the tensors that the index of its folder names") from None
+        raise ValueError(
+            f"{path}: got no such file, wanted the tensors that the index of its directory names"
+        ) from None
     if stat.st_size != size:
         raise ValueError(
             f"{path}: got {stat.st_size} bytes, wanted {size}: remove {path.parent} to have it written again"

@@ -74,7 +74,9 @@ class Net:
         random_actions() are reproducible if you pass `seed`; otherwise they depend on earlier calls. Use neither the
         row of a game nor the number of games: both depend on `at_once`.
         """
-        raise NotImplementedError(f"{type(self).__name__}.actions(): wanted a method that returns int[G, Q, U]")
+        raise NotImplementedError(
+            f"{type(self).__name__}.actions(): got none, wanted a method that returns int[G, Q, U]"
+        )
 
 
 class Conditions(TypedDict, total=False):
@@ -649,7 +651,7 @@ def main(args: Optional[Sequence[str]] = None) -> None:
         "--scoring", default="sum_of_squares", help=f"score of a seat: {', '.join(SCORES)} (default: %(default)s)"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed (default: 1)")
-    parser.add_argument("--workers", type=int, help="threads of the engine (default: one for each processor)")
+    parser.add_argument("--workers", type=int, help="worker threads of the engine (default: one for each processor)")
     parser.add_argument("--at-once", type=int, default=64, help="number of games at once (default: 64)")
     parser.add_argument("--record", metavar="DIR", help="directory of the records, empty or new")
     parser.add_argument("--map", default="standard", help="map (default: standard)")

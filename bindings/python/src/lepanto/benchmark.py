@@ -148,7 +148,7 @@ def _print(result: Dict[str, Any]) -> None:
     print(
         f"{result['games']:,} games, {result['workers']} workers, "
         f"memory {'mapped' if result['mapped'] else 'written'}; "
-        f"medians of {result['repeats']} turns, least and most"
+        f"medians of {result['repeats']} measurements, least and most"
     )
     for sampler, rows in result["phase_steps_per_second"].items():
         print(f"\n{'phase-steps/s, ' + sampler + ' sampler':36}{'':34}of the engine")
@@ -173,8 +173,12 @@ def main(args: Sequence[str] = ()) -> int:
     parser = argparse.ArgumentParser(prog="python -m lepanto.benchmark", description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=int, default=4096)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--repeats", type=int, default=5, help="number of turns of each row (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, default=0.5, help="seconds of a turn (default: %(default)s)")
+    parser.add_argument(
+        "--repeats", type=int, default=5, help="number of measurements of each row (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=0.5, help="length of a measurement in seconds (default: %(default)s)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = vars(parser.parse_args(args))
     as_json = options.pop("json")

@@ -141,7 +141,9 @@ class Bot:
     def orders(self, positions: Sequence[Position]) -> Sequence[Orders]:
         """Returns the orders for each position, in the same sequence: a list of texts if the position asks for one
         power, else a mapping of such lists by power. Units without orders hold."""
-        raise NotImplementedError(f"{type(self).__name__}.orders(): wanted a method that returns orders by position")
+        raise NotImplementedError(
+            f"{type(self).__name__}.orders(): got none, wanted a method that returns orders by position"
+        )
 
     def talk(self, positions: Sequence[Position]) -> Sequence[Sequence[Said]]:
         """Returns the messages to send in each position, in the same sequence. Called only in games with press
@@ -321,7 +323,7 @@ def main(args: Optional[Sequence[str]] = None) -> None:
     given = parser.parse_args(args)
     options = dict(option.split("=", 1) for option in given.options if "=" in option)
     if len(options) != len(given.options):
-        parser.error("options: wanted KEY=VALUE, each once")
+        parser.error(f"options: got {' '.join(given.options)}, wanted KEY=VALUE, each once")
     serve(load(given.bot)(**options))
 
 

@@ -109,11 +109,11 @@ class Dataset(Geography):
     arrays (where, take, by_power, only, ahead) return another dataset over the same memory, at the cost of an array of
     indices.
 
-    The games are written once into a folder of tensors: about 3 kB per phase with "dipnet", whose boards are stored as
-    bits. The folder is in `.lepanto-cache` next to the first of the games, or in `cache`. If a run has grown, the next
-    use adds the new games. Changed games, and caches of another version of Lepanto, are written again. The same call
-    resumes interrupted work. If several processes need a cache, one writes it while the others wait. An open dataset
-    keeps the games that it was opened with. Delete the folder to free the disk.
+    The games are written once into a directory of tensors: about 3 kB per phase with "dipnet", whose boards are stored
+    as bits. The directory is in `.lepanto-cache` next to the first of the games, or in `cache`. If a run has grown, the
+    next use adds the new games. Changed games, and caches of another version of Lepanto, are written again. The same
+    call resumes interrupted work. If several processes need a cache, one writes it while the others wait. An open
+    dataset keeps the games that it was opened with. Delete the directory to free the disk.
 
     Arrays of a batch. B samples, Q powers (7 on the standard map), U slots per power, the most orders that a power can
     have due (17), L locations (81). After by_power() the axis Q is missing from the arrays marked *.
@@ -156,16 +156,16 @@ class Dataset(Geography):
     Parameters
     ----------
     paths: directories of runs, games-*.lep files, files of saved games in any format that `lepanto convert` reads,
-        and folders written by `lepanto tensors`. All games must be on one map. Of an unfinished run the dataset has
+        and directories written by `lepanto tensors`. All games must be on one map. Of an unfinished run the dataset has
         the games that exist when it is opened.
     observations: "dipnet", "deepmind", "dipcc" or None.
     score: scoring system of `returns` and `rewards`, one of lepanto.SCORES.
     map, rules: as for `lepanto convert`; None: from the run, else "standard" and "datc-3.2".
     errors: "raise" raises an error for games that cannot be read or played; "skip" omits them: see `skipped`.
-    cache: folder for the cache; None: `.lepanto-cache` next to the games.
+    cache: directory for the cache; None: `.lepanto-cache` next to the games.
     workers: number of threads that write the cache; None: one per core.
 
-    For folders of `lepanto tensors`, observations, rules and errors are the ones that they were written with.
+    For directories of `lepanto tensors`, observations, rules and errors are the ones that they were written with.
 
     Warns about missing games, and about games of other programs that contradict the rules, and names rules that fit.
     Raises LepantoError for games that cannot be read, ValueError for a changed or truncated file of the cache.
@@ -206,8 +206,8 @@ class Dataset(Geography):
             None if workers is None else whole_from("workers", workers, 1, 1 << 16),
         )
         self._store = store = Store(folders, SCORES[score_index(score)])
-        #: `folders`: folders of tensors with the samples. `files`: paths of the game files, indexed by the numbers in
-        #: `file`.
+        #: `folders`: directories of tensors with the samples. `files`: paths of the game files, indexed by the numbers
+        #: in `file`.
         self.folders: List[Path] = [folder.path for folder in folders]
         self.files: List[str] = store.files
         #: Agents of all runs in alphabetical order, indexed by the numbers in `agents`.
@@ -245,7 +245,7 @@ class Dataset(Geography):
             hint = f'; rules="{self.fitting_rules[0]}" fits' if self.fitting_rules else ""
             warnings.warn(
                 f"{self.disagreeing} of {self.num_games} games contradict the rules {wrong[0]['options']['rules']}: "
-                f"their `results` are those of these rules, and they go on from the recorded positions{hint}",
+                f"their `results` are those of these rules, and they continue from the recorded positions{hint}",
                 stacklevel=2,
             )
 

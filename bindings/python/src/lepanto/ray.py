@@ -146,7 +146,7 @@ def _again(function: Callable[..., Any], *arguments: Any) -> Any:
         except EngineDied as error:
             if left == 0:
                 raise
-            print(f"lepanto.ray: {error}; another one starts again", file=sys.stderr, flush=True)
+            print(f"lepanto.ray: {error}; another engine starts", file=sys.stderr, flush=True)
 
 
 def _get(ref: Any) -> Any:
@@ -232,9 +232,9 @@ def selfplay(
 
 def _play_part(arguments: Sequence[str], target: str) -> Dict[str, bytes]:
     """Plays a part of a run in a task of the cluster. Returns the part's files as bytes, keyed by name, or an empty
-    dict if they were written to a shared folder.
+    dict if they were written to a shared directory.
 
-    arguments: of `lepanto selfplay`. target: the shared folder; "" for none.
+    arguments: of `lepanto selfplay`. target: the shared directory; "" for none.
     """
     with tempfile.TemporaryDirectory(prefix="lepanto-ray-") as folder:
         _lepanto("selfplay", *arguments, "--out", target or folder, "--quiet", "--json", folder=folder)
@@ -335,7 +335,7 @@ class Batches:
         self._start()
         self._deaths[when] += 1
         if self._deaths[when] == MOST_DEATHS:
-            raise LepantoError(f"{MOST_DEATHS} actors have died {when}, the last one so: {error}") from error
+            raise LepantoError(f"{MOST_DEATHS} actors have died {when}, the last one with: {error}") from error
 
     def map(self, play: Play, tasks: Iterable[Any], *shared: Any, ordered: bool = True) -> Iterator[Any]:
         """Calls `play(batch, task, *shared)` in an actor for each task, and yields the results in the order of the
@@ -510,7 +510,7 @@ def read(dataset: Union[Dataset, PathLike], *, parts: Optional[int] = None, batc
     """Returns recorded games as a ray.data.Dataset: one row for each sample of lepanto.dataset.Dataset, with its arrays
     as columns.
 
-    dataset: a Dataset whose cache is in a folder that all nodes share, or the path of a run. parts: number of reading
+    dataset: a Dataset whose cache is in a directory that all nodes share, or the path of a run. parts: number of reading
         tasks, each with one CPU; task i of n reads every n-th block. None: two for each CPU of the cluster.
     batch_size: rows of a block.
 

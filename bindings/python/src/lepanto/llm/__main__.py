@@ -16,12 +16,12 @@ from .player import CONSTRAINTS, LanguageModel
 #: Options with a default value: the default, which sets the option's type, the metavar, and the help text.
 _OPTIONS = {
     "key-env": ("OPENAI_API_KEY", "NAME", "variable of the environment that has the key"),
-    "timeout": (120.0, "S", "seconds for an answer"),
+    "timeout": (120.0, "S", "time limit for an answer, in seconds"),
     "retries": (4, "N", "number of retries"),
-    "wait": (1.0, "S", "seconds before the first retry, doubled each time"),
+    "wait": (1.0, "S", "time before the first retry, in seconds, doubled each time"),
     "concurrency": (7, "N", "maximum number of requests at a time"),
-    "price-in": (0.0, "USD", "price of a million tokens read"),
-    "price-out": (0.0, "USD", "price of a million tokens written"),
+    "price-in": (0.0, "USD", "price of a million tokens read, in USD"),
+    "price-out": (0.0, "USD", "price of a million tokens written, in USD"),
     "phases": (2, "N", "number of past phases in a prompt"),
 }
 
@@ -44,7 +44,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument(
         "--temperature", type=float, metavar="T", help="temperature (default: the default of the server)"
     )
-    parser.add_argument("--max-tokens", type=int, metavar="N", help="maximum number of tokens of an answer")
+    parser.add_argument(
+        "--max-tokens",
+        type=int,
+        metavar="N",
+        help="maximum number of tokens of an answer (default: the default of the server)",
+    )
     parser.add_argument(
         "--answer", default="orders", choices=list(ANSWERS), help="form of an answer (default: %(default)s)"
     )

@@ -237,7 +237,7 @@ def table_of(rows: Sequence[Tuple[str, Verdict]], anchors: Sequence[str]) -> str
     columns."""
     lines = ["| net | " + " | ".join(anchors) + " | gate |", "|---" * (len(anchors) + 2) + "|"]
     for name, verdict in rows:
-        how = "" if verdict.reason.startswith(FIRST) else "passed: " if verdict.passed else "kept out: "
+        how = "" if verdict.reason.startswith(FIRST) else "passed: " if verdict.passed else "did not pass: "
         shares = [str(verdict.anchors.get(anchor, "")) for anchor in anchors]
         lines.append(f"| {' | '.join([name, *shares, how + verdict.reason])} |")
     return "\n".join(lines) + "\n"

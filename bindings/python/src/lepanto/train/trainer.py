@@ -459,7 +459,7 @@ class Trainer:
             learner.restore(kept)
         except (LepantoError, ValueError) as error:
             # The run's directory was moved, so the files of nets that play in these games are missing.
-            self.progress.note(f"games of the checkpoint are left, others begin: {error}")
+            self.progress.note(f"games of the checkpoint cannot be continued, new games begin: {error}")
             return False
         self.rng.bit_generator.state = self.state.rng
         return True
@@ -540,7 +540,7 @@ class Trainer:
             lines.append("the time ended during a gate: the same command with more --minutes continues it")
         if state.nets:
             agents = f"net:file={best},dumbbot"
-            lines.append(f"the best net is {best} ({state.nets[-1]}); it plays by")
+            lines.append(f"the best net is {best} ({state.nets[-1]}); to play it:")
             lines.append(f"  lepanto arena --agents {shlex.quote(agents)} --until {self.config.gate.until}")
         return "".join(f"{line}\n" for line in lines)
 
