@@ -144,6 +144,9 @@ class Contexts(unittest.TestCase):
         game = Game()
         game.messages = said  # type: ignore[assignment]
         self.assertEqual(llm.context(game, "ENGLAND").text, texts["ENGLAND"])
+        # The longest message that a game with press allows must not stop a player that reads it.
+        longest = {**said[0], "text": "x" * 65_536}
+        self.assertIn(longest["text"], llm.context(Game(), "ENGLAND", messages=[longest]).text)
 
     def test_refuses_what_is_wrong(self) -> None:
         def refused(words: Any, **given: Any) -> None:
@@ -153,7 +156,7 @@ class Contexts(unittest.TestCase):
 
         refused("message 0, sender: got 'SPAIN', wanted one of AUSTRIA", sender="SPAIN")
         refused("message 0, recipients: got 'SPAIN', wanted some of", recipients=["SPAIN"])
-        refused("message 0, text: got 1,000,000 characters, wanted at most 20,000", text="x" * 1_000_000)
+        refused("message 0, text: got 1,000,000 characters, wanted at most 65,536", text="x" * 1_000_000)
         refused("message 0, text: got bytes that are no UTF-8 from byte 1 on", text=b"a\xff")
         refused("message 0, text: got half a surrogate pair at character 1", text="a\ud800")
         refused("message 0, text: got NoneType, wanted text", text=None)

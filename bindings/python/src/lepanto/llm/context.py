@@ -16,8 +16,8 @@ ANSWERS = {
     "json": 'Answer with one JSON object and nothing else: {"orders": {"A PAR": "A PAR - BUR", ...}}, one order for '
     "every unit.",
 }
-#: Longest message, in characters.
-MOST_CHARACTERS = 20_000
+#: Longest message, in characters: that of games with press, so that no message which may be sent stops a player.
+MOST_CHARACTERS = 65_536
 
 _RULES = """Diplomacy. All powers move at the same time. A unit is an army (A) or a fleet (F) in a province. A power with more
 than half of the supply centres wins. Places have tags of three letters, coasts a slash: STP/SC.
