@@ -1,4 +1,4 @@
-// Public API for self-play: agents, games, rollouts, search, recorded runs and arenas. See README.md for examples.
+// Public API for self-play: agents, games, rollouts, search, recorded runs and arenas. README.md describes it.
 //
 //   const agents = parseAgents('dumbbot,random,random,random,random,random,random', 7);
 //   const record = await playGame({ agents, until: 1910, seed: 1 });
