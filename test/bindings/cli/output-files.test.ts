@@ -72,7 +72,7 @@ files('a playground does not replace the files of something else', async () => {
   writeFileSync(place('site', 'index.html'), 'mine');
   const { code, err } = await callLepanto(['play', '--files', place('site')]);
   assert.is(code, 1);
-  assert.match(err, /got a file of something else, wanted a new folder or that of a playground/);
+  assert.match(err, /got a file of something else, wanted a new directory or that of a playground/);
   assert.equal(readdirSync(place('site')), ['index.html']);
   for (let i = 0; i < 2; i++) assert.is((await callLepanto(['play', '--files', place('play')])).code, 0);
 });
