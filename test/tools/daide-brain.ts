@@ -10,6 +10,14 @@ const powers = standard.powerNames.map((name) => name.slice(0, 3));
 const otherTags: Readonly<Record<string, string>> = { ENG: 'ECH', BOT: 'GOB', LYO: 'GOL' };
 const provinces = standard.provinceTags.map((tag) => otherTags[tag] ?? tag);
 
+const turns = {
+  SPR: [E.SPRING, E.MOVEMENT],
+  SUM: [E.SPRING, E.RETREAT],
+  FAL: [E.FALL, E.MOVEMENT],
+  AUT: [E.FALL, E.RETREAT],
+  WIN: [E.WINTER, E.ADJUSTMENT],
+} as const;
+
 /** 'STP/SC' as (STP SCS), 'PAR' as PAR. */
 const writePlace = (location: number): string => {
   const [, coast] = standard.locationTags[location].split('/');
@@ -97,12 +105,11 @@ export class DaideBrain {
 
   private readPosition(text: string): void {
     const [turn, ...units] = parts(text);
-    const [season, year] = turn.split(' ');
+    const [season, year] = turn.split(' ') as [keyof typeof turns, string];
     const { game } = this;
     for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
     game.year = Number(year);
-    game.season = season === 'WIN' ? E.WINTER : season === 'SPR' || season === 'SUM' ? E.SPRING : E.FALL;
-    game.phase = season === 'WIN' ? E.ADJUSTMENT : season === 'SUM' || season === 'AUT' ? E.RETREAT : E.MOVEMENT;
+    [game.season, game.phase] = turns[season];
     this.units = units.map(readUnit);
     for (const { power, type, location, retreats } of this.units)
       if (retreats === null) game.placeUnit(power, type, location);
@@ -126,17 +133,13 @@ export class DaideBrain {
   }
 
   private writeMoves(orders: readonly number[]): string[] {
-    const { game, power } = this;
-    const written = new Map<number, string>();
-    for (const order of orders) {
-      const province = standard.locationProvince[E.orderLocation(order)];
-      written.set(province, this.writeMove(order, this.textAt(province)));
-    }
-    for (let p = 0; p < standard.provinceCount; p++)
-      if (E.unitPower(game.unitAt(p)) === power && !written.has(p)) written.set(p, `${this.textAt(p)} HLD`);
-    return [...written.values()];
+    const byProvince = new Map(orders.map((order) => [standard.locationProvince[E.orderLocation(order)], order]));
+    return this.units
+      .filter(({ power }) => power === this.power)
+      .map(({ location, text }) => this.writeMove(byProvince.get(standard.locationProvince[location]), text));
   }
-  private writeMove(order: number, unit: string): string {
+  private writeMove(order: number | undefined, unit: string): string {
+    if (order === undefined) return `${unit} HLD`;
     const target = E.orderTarget(order);
     const to = provinces[standard.locationProvince[target]];
     switch (E.orderType(order)) {
@@ -155,10 +158,6 @@ export class DaideBrain {
 
   private writeAdjustments(orders: readonly number[]): string[] {
     const { game, power } = this;
-    const centers = new Uint8Array(standard.powerCount);
-    const units = new Uint8Array(standard.powerCount);
-    game.countCenters(centers);
-    game.countUnits(units);
     const builds = orders
       .filter((order) => E.orderType(order) !== E.WAIVE)
       .map((order) => {
@@ -167,7 +166,8 @@ export class DaideBrain {
         const type = E.orderType(order) === E.BUILD_FLEET ? 'FLT' : 'AMY';
         return `(${powers[power]} ${type} ${writePlace(E.orderLocation(order))}) BLD`;
       });
-    const due = centers[power] - units[power];
+    const units = this.units.filter((unit) => unit.power === power).length;
+    const due = standard.centers.filter((_, center) => game.owner(center) === power).length - units;
     const waives = Array.from({ length: Math.max(0, due - builds.length) }, () => `${powers[power]} WVE`);
     return due === 0 ? [] : [...builds, ...waives];
   }
