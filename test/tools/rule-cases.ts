@@ -12,16 +12,7 @@ import type { Rules } from '../../engine/rules/options.js';
 import { MOVE, moveVia, NONE, orderTarget, orderType, SUPPORT_MOVE, withTarget } from '../../engine/rules/order.js';
 import { makeResults, type Results } from '../../engine/rules/results.js';
 import { ARMY, FLEET, NO_UNIT, SUCCEEDS, unitPower, unitType, resultNames as words } from '../../engine/rules/types.js';
-import {
-  byPower,
-  type CasePosition,
-  type OrderRow,
-  readPosition,
-  rowUnit,
-  sorted,
-  type TextsByPower,
-  tidy,
-} from './cases.js';
+import { byPower, type CasePosition, readLines, sorted, type TextsByPower, tidy } from './cases.js';
 
 export interface PlainOrder {
   readonly power: string;
@@ -102,11 +93,8 @@ export const homeDistance = (game: Game, { power, unit }: NamedUnit): number => 
 };
 
 /** The position that has the unit of each order. */
-export const positionOf = (orders: readonly PlainOrder[]): CasePosition => {
-  const rows = orders.map(({ power, order }): OrderRow => [power, order, 'stands']);
-  const units = byPower(rows.map((row) => [row[0], rowUnit(row)]));
-  return readPosition(standard, { id: '', title: '', phase: 'movement', units, orders: rows, after: {} });
-};
+export const positionOf = (orders: readonly PlainOrder[]): CasePosition =>
+  readLines(standard, orders.map(({ power, order }) => `${power} ${order}`).join('\n'));
 
 /** A game with these units and nothing else. */
 export const gameOf = (position: CasePosition, rules: Rules): Game => {

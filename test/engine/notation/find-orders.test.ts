@@ -29,36 +29,38 @@ const work = (record: object, words: string, length: number): number => {
   return lookups;
 };
 
+/** Texts that repeat these are full of beginnings of orders. */
+const WORDS = [
+  'A PAR ',
+  'A PAR S ',
+  'a ',
+  'the ',
+  'in the ',
+  'type ',
+  'A PAR (',
+  'Paris ',
+  'PAR type ',
+  'A PAR - BUR, ',
+  'waive ',
+  '### A PAR\n',
+  'A PAR\n\n',
+  'A PAR\nMove ',
+  'Build 1: ',
+  'Build A PAR, ',
+  'and ',
+  '<think>',
+  '</think>A PAR H\n',
+  'unit: ',
+  'mid atlantic ',
+  'A PAR S A MAR - ',
+  'armies in Paris and Brest, ',
+];
+
 const growth = suite('work for answers');
 
 for (const [name, record] of Object.entries({ MOVES, BUILDS }))
   growth(`${name}: ten times the text is ten times the work`, () => {
-    for (const words of [
-      ...[
-        'A PAR ',
-        'A PAR S ',
-        'a ',
-        'the ',
-        'in the ',
-        'type ',
-        'A PAR (',
-        'Paris ',
-        'PAR type ',
-        'A PAR - BUR, ',
-        'waive ',
-      ],
-      ...[
-        '### A PAR\n',
-        'A PAR\n\n',
-        'A PAR\nMove ',
-        'Build 1: ',
-        'Build A PAR, ',
-        'and ',
-        '<think>',
-        '</think>A PAR H\n',
-      ],
-      ...['unit: ', 'mid atlantic ', 'A PAR S A MAR - ', 'armies in Paris and Brest, '],
-    ]) {
+    for (const words of WORDS) {
       const [short, long] = [work(record, words, 1_000), work(record, words, 10_000)];
       assert.ok(
         long <= 11 * short + 1_000,
