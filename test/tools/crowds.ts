@@ -27,22 +27,23 @@ export const crowd = (map: CompiledMap, random: Random, atSea = 65, elsewhere = 
   return game;
 };
 
+/** Neighbours by name. */
+type Borders = Map<string, Set<string>>;
+
+const join = (borders: Borders, a: string, b: string): void => {
+  borders.set(a, (borders.get(a) ?? new Set()).add(b));
+  borders.set(b, (borders.get(b) ?? new Set()).add(a));
+};
+
 /** A lattice of seas with a coast at each sea of the rim. */
 export const lattice = (rows: number, columns: number): MapRows => {
-  const borders = new Map<string, Set<string>>();
-  const join = (a: string, b: string): void => {
-    for (const [from, to] of [
-      [a, b],
-      [b, a],
-    ])
-      borders.set(from, (borders.get(from) ?? new Set()).add(to));
-  };
+  const borders: Borders = new Map();
   const tag = (letter: string, r: number, c: number): string => `${letter}${'ABCDEFGHIJ'[r]}${'ABCDEFGHIJ'[c]}`;
   for (let r = 0; r < rows; r++)
     for (let c = 0; c < columns; c++) {
-      if (r + 1 < rows) join(tag('S', r, c), tag('S', r + 1, c));
-      if (c + 1 < columns) join(tag('S', r, c), tag('S', r, c + 1));
-      if (r === 0 || c === 0 || r === rows - 1 || c === columns - 1) join(tag('S', r, c), tag('C', r, c));
+      if (r + 1 < rows) join(borders, tag('S', r, c), tag('S', r + 1, c));
+      if (c + 1 < columns) join(borders, tag('S', r, c), tag('S', r, c + 1));
+      if (r === 0 || c === 0 || r === rows - 1 || c === columns - 1) join(borders, tag('S', r, c), tag('C', r, c));
     }
   const provinces = [...borders].map(
     ([name, next]): ProvinceRow => ({
@@ -68,12 +69,7 @@ export const patchwork = (random: Random, size: number, borders: number): MapRow
   const pick = <T>(list: readonly T[]): T => list[random.below(list.length)];
   const kinds = Array.from({ length: size }, () => pick(['sea', 'sea', 'coast', 'coast', 'coast', 'land'] as const));
   const hasCoasts = kinds.map((kind, p) => kind === 'coast' && p % 6 === 0 && size <= 200);
-  const army = new Map<string, Set<string>>();
-  const fleet = new Map<string, Set<string>>();
-  const join = (sets: Map<string, Set<string>>, a: string, b: string): void => {
-    sets.set(a, (sets.get(a) ?? new Set()).add(b));
-    sets.set(b, (sets.get(b) ?? new Set()).add(a));
-  };
+  const [army, fleet]: [Borders, Borders] = [new Map(), new Map()];
   const port = (p: number): string => (hasCoasts[p] ? `${tagOf(p)}/${pick(['EC', 'WC'])}` : tagOf(p));
   for (let p = 0; p < size; p++)
     for (let i = 0; i < borders; i++) {
@@ -81,7 +77,7 @@ export const patchwork = (random: Random, size: number, borders: number): MapRow
       if (kinds[p] !== 'sea' && kinds[q] !== 'sea' && random.below(4) > 0) join(army, tagOf(p), tagOf(q));
       if (kinds[p] !== 'land' && kinds[q] !== 'land' && random.below(4) > 0) join(fleet, port(p), port(q));
     }
-  const listed = (sets: Map<string, Set<string>>, tag: string): string => [...(sets.get(tag) ?? [])].join(' ');
+  const listed = (sets: Borders, tag: string): string => [...(sets.get(tag) ?? [])].join(' ');
   const provinces = kinds.map((kind, p): ProvinceRow => {
     const tag = tagOf(p);
     const coasts = { EC: listed(fleet, `${tag}/EC`), WC: listed(fleet, `${tag}/WC`) };

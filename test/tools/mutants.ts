@@ -1,6 +1,6 @@
 // Makes order sets from the test cases: the same orders, but with powers, orders and units changed at random. Rules
 // differ most often here, because the cases were made to distinguish them.
-import { chance } from '../../bench/corpus/dense-orders.js';
+import { chance, pick } from '../../bench/corpus/dense-orders.js';
 import type { Family, OrderSet } from '../../bench/corpus/families.js';
 import { isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
@@ -11,6 +11,7 @@ import { Random } from '../../engine/rules/random.js';
 import { ARMY, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/rules/types.js';
 import { type CasePosition, loadCases, readPosition } from './cases.js';
 import { readData } from './data.js';
+import { unitsIn } from './legal-orders.js';
 import { type PlainOrder, positionOf } from './rule-cases.js';
 
 const readable = (read: () => CasePosition): CasePosition[] => {
@@ -51,9 +52,7 @@ const mutate = (game: Game, orders: Int32Array, seed: CasePosition, random: Rand
 const addUnit = (game: Game, random: Random): void => {
   const at = random.below(standard.provinceCount);
   if (game.unitAt(at) !== NO_UNIT) return;
-  const near = [...Array(standard.provinceCount).keys()].some(
-    (p) => game.unitAt(p) !== NO_UNIT && standard.distance[p * standard.provinceCount + at] === 1,
-  );
+  const near = unitsIn(game).some((p) => standard.distance[p * standard.provinceCount + at] === 1);
   if (!near) return;
   const fleet = standard.kind[at] === SEA || (standard.kind[at] !== LAND && chance(random, 50));
   const location = fleet && standard.coastCount[at] > 0 ? standard.firstCoast[at] : at;
@@ -73,7 +72,7 @@ const invent = (game: Game, orders: Int32Array, province: number, random: Random
     return O.orderType(done) === O.MOVE && standard.locationProvince[O.orderTarget(done)] === O.orderTarget(order);
   });
   const from = fitting.length > 0 && chance(random, 75) ? fitting : legal;
-  return from[random.below(from.length)];
+  return pick(random, from);
 };
 
 export const mutants: Family = {
@@ -84,20 +83,15 @@ export const mutants: Family = {
     const start = newGame(standard, DATC_3_2);
     const game = new Game(standard, DATC_3_2);
     const byProvince = new Int32Array(standard.provinceCount);
-    const orders = new Int32Array(standard.provinceCount);
     return () => {
       game.copyFrom(start);
       mutate(game, byProvince, bases[random.below(bases.length)], random);
       for (let k = random.below(5) * 4; k > 0; k--) addUnit(game, random);
-      let count = 0;
       for (let p = 0; p < standard.provinceCount; p++)
         if (byProvince[p] !== O.NONE && !isLegal(game, byProvince[p])) byProvince[p] = O.NONE;
-      for (let p = 0; p < standard.provinceCount; p++) {
-        if (game.unitAt(p) === NO_UNIT) continue;
-        if (byProvince[p] === O.NONE) byProvince[p] = invent(game, byProvince, p, random);
-        orders[count++] = byProvince[p];
-      }
-      return { game, orders, count };
+      const units = unitsIn(game);
+      for (const p of units) if (byProvince[p] === O.NONE) byProvince[p] = invent(game, byProvince, p, random);
+      return { game, orders: Int32Array.from(units, (p) => byProvince[p]), count: units.length };
     };
   },
 };

@@ -197,63 +197,57 @@ games.run();
 
 const checks = suite('state: check');
 
-const setByte =
-  (offset: number, value: number): ((game: Game) => void) =>
-  (game) => {
-    game.bytes[offset] = value;
-  };
-const unitByte = (name: string): number => UNITS + at(name);
+/** What is done to a start position. @param value a byte, or the number of the power of a unit */
+const CHANGES: Readonly<Record<string, (game: Game, at: number, value: number) => void>> = {
+  byte: (game, offset, value) => game.bytes.fill(value, offset, offset + 1),
+  army: (game, place, power) => game.bytes.fill(T.makeUnit(power, T.ARMY), UNITS + place, UNITS + place + 1),
+  fleet: (game, place, power) => game.bytes.fill(T.makeUnit(power, T.FLEET), UNITS + place, UNITS + place + 1),
+  coast: (game, place, value) => CHANGES.byte(game, 84 + standard.coastalIndex[place], value),
+  owner: (game, place, value) => CHANGES.byte(game, 88 + standard.centerIndex[place], value),
+  contested: (game, place) => game.setContested(place),
+  'dislodged army': (game, place, attacker) => game.addDislodged(T.makeUnit(1, T.ARMY), place, attacker),
+  'dislodged fleet': (game, place, attacker) => game.addDislodged(T.makeUnit(1, T.FLEET), place, attacker),
+  'dislodged nothing': (game, place, attacker) => game.addDislodged(T.NO_UNIT, place, attacker),
+};
 
-const FAULTS: readonly (readonly [string, (game: Game) => void])[] = [
-  ['season: got 3, wanted 0 to 2', setByte(SEASON, 3)],
-  ['phase: got 3, wanted 0 to 2', setByte(PHASE, 3)],
-  ['season and phase: got season 0 with phase 2, wanted winter with adjustment only', setByte(PHASE, T.ADJUSTMENT)],
-  ['season and phase: got season 2 with phase 0, wanted winter with adjustment only', setByte(SEASON, T.WINTER)],
-  ['status: got 3, wanted 0 to 2', setByte(STATUS, 3)],
-  ['winner: got 7, wanted below 7', setByte(WINNER, 8)],
-  ['winner: got one in a game that is being played', setByte(WINNER, 1)],
-  ['byte 7: got 1, wanted 0', setByte(7, 1)],
-  ['unit in MUN: got power 7, wanted below 7', setByte(unitByte('MUN'), T.makeUnit(7, T.ARMY))],
-  ['unit in MUN: got a fleet inland', setByte(unitByte('MUN'), T.makeUnit(3, T.FLEET))],
-  ['unit in NTH: got an army at sea', setByte(unitByte('NTH'), T.makeUnit(3, T.ARMY))],
-  ['fleet in SPA: got no coast, wanted one', setByte(unitByte('SPA'), T.makeUnit(3, T.FLEET))],
-  ['army in STP: got a coast, wanted none', setByte(unitByte('STP'), T.makeUnit(5, T.ARMY))],
-  ['unit in STP: got coast 3, wanted at most 2', setByte(84 + standard.coastalIndex[at('STP')], 3)],
-  ['coast of SPA: got 1 without a unit, wanted 0', setByte(84 + standard.coastalIndex[at('SPA')], 1)],
-  ['owner of ANK: got 7, wanted below 7', setByte(88 + standard.centerIndex[at('ANK')], 8)],
-  ['byte 124: got retreats outside a retreat phase, wanted 0', (game) => game.setContested(0)],
-  ['dislodged: got 1 outside a retreat phase, wanted 0', setByte(DISLODGED_COUNT, 1)],
+/** What the check says; the phase; what is changed, where (an offset or a tag), and to what; perhaps the same again. */
+const FAULTS: readonly (readonly [string, 'M' | 'R', string, number | string, number, 'twice'?])[] = [
+  ['season: got 3, wanted 0 to 2', 'M', 'byte', 2, 3],
+  ['phase: got 3, wanted 0 to 2', 'M', 'byte', 3, 3],
+  ['season and phase: got season 0 with phase 2, wanted winter with adjustment only', 'M', 'byte', 3, 2],
+  ['season and phase: got season 2 with phase 0, wanted winter with adjustment only', 'M', 'byte', 2, 2],
+  ['status: got 3, wanted 0 to 2', 'M', 'byte', 4, 3],
+  ['winner: got 7, wanted below 7', 'M', 'byte', 5, 8],
+  ['winner: got one in a game that is being played', 'M', 'byte', 5, 1],
+  ['byte 7: got 1, wanted 0', 'M', 'byte', 7, 1],
+  ['unit in MUN: got power 7, wanted below 7', 'M', 'army', 'MUN', 7],
+  ['unit in MUN: got a fleet inland', 'M', 'fleet', 'MUN', 3],
+  ['unit in NTH: got an army at sea', 'M', 'army', 'NTH', 3],
+  ['fleet in SPA: got no coast, wanted one', 'M', 'fleet', 'SPA', 3],
+  ['army in STP: got a coast, wanted none', 'M', 'army', 'STP', 5],
+  ['unit in STP: got coast 3, wanted at most 2', 'M', 'coast', 'STP', 3],
+  ['coast of SPA: got 1 without a unit, wanted 0', 'M', 'coast', 'SPA', 1],
+  ['owner of ANK: got 7, wanted below 7', 'M', 'owner', 'ANK', 8],
+  ['byte 124: got retreats outside a retreat phase, wanted 0', 'M', 'contested', 'BOH', 1],
+  ['dislodged: got 1 outside a retreat phase, wanted 0', 'M', 'byte', 6, 1],
+  ['dislodged: got 26, wanted at most 25', 'R', 'byte', 6, 26],
+  ['contested MUN: got a unit in it', 'R', 'contested', 'MUN', 1],
+  ['dislodged in RUH: got no unit in its place', 'R', 'dislodged army', 'RUH', -1],
+  ['dislodged unit in MUN: got a fleet inland', 'R', 'dislodged fleet', 'MUN', -1],
+  ['dislodged got no unit', 'R', 'dislodged nothing', 'MUN', -1],
+  ['dislodged in MUN: got attacker 75', 'R', 'dislodged army', 'MUN', 75],
+  ['dislodged 1: got province 9 after 9', 'R', 'dislodged army', 'MUN', -1, 'twice'],
 ];
 
-/** In a retreat phase. */
-const RETREAT_FAULTS: typeof FAULTS = [
-  ['dislodged: got 26, wanted at most 25', setByte(DISLODGED_COUNT, 26)],
-  ['contested MUN: got a unit in it', (game) => game.setContested(at('MUN'))],
-  ['dislodged in RUH: got no unit in its place', (game) => game.addDislodged(T.makeUnit(1, T.ARMY), at('RUH'), -1)],
-  ['dislodged unit in MUN: got a fleet inland', (game) => game.addDislodged(T.makeUnit(1, T.FLEET), at('MUN'), -1)],
-  ['dislodged got no unit', (game) => game.addDislodged(T.NO_UNIT, at('MUN'), -1)],
-  ['dislodged in MUN: got attacker 75', (game) => game.addDislodged(T.makeUnit(1, T.ARMY), at('MUN'), 75)],
-  [
-    `dislodged 1: got province ${at('MUN')} after ${at('MUN')}`,
-    (game) => {
-      game.addDislodged(T.makeUnit(1, T.ARMY), at('MUN'), -1);
-      game.addDislodged(T.makeUnit(1, T.ARMY), at('MUN'), -1);
-    },
-  ],
-];
-
-for (const [phase, faults] of [
-  [T.MOVEMENT, FAULTS],
-  [T.RETREAT, RETREAT_FAULTS],
-] as const)
-  for (const [wanted, change] of faults)
-    checks(wanted, () => {
-      const game = newGame(standard, DATC_3_2);
-      game.phase = phase;
-      assert.is(checkGame(game), null);
-      change(game);
-      assert.is(checkGame(game), wanted);
-    });
+for (const [wanted, phase, what, place, value, again] of FAULTS)
+  checks(wanted, () => {
+    const game = newGame(standard, DATC_3_2);
+    game.phase = phase === 'R' ? T.RETREAT : T.MOVEMENT;
+    assert.is(checkGame(game), null);
+    for (let n = again === 'twice' ? 2 : 1; n > 0; n--)
+      CHANGES[what](game, typeof place === 'string' ? at(place) : place, value);
+    assert.is(checkGame(game), wanted);
+  });
 
 checks('spring 1901 is sound on every map', () => {
   for (const name of mapNames) assert.is(checkGame(newGame(loadMap(name), DATC_3_2)), null, name);

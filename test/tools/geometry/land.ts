@@ -31,26 +31,27 @@ const readCountries = (): { readonly name: string; readonly polygons: LonLat[][]
   });
 };
 
-/** Rows or columns of a raster. */
-interface Lines {
-  readonly count: number;
-  readonly length: number;
-  /** Cells from a line to the next, and from one of its cells to the next. */
-  readonly apart: number;
-  readonly step: number;
-}
-
-/** One of three box blurs in each direction: nearly a Gaussian. */
-const blur = (from: Float32Array, to: Float32Array, lines: Lines, reach: number): void => {
-  const { count, length, apart, step } = lines;
-  const width = 2 * reach + 1;
+/**
+ * One of three box blurs in each direction: nearly a Gaussian.
+ * @param count of rows, or of columns; their cells are `step` apart, and the lines themselves `apart`
+ */
+const blur = (
+  from: Float32Array,
+  to: Float32Array,
+  count: number,
+  apart: number,
+  step: number,
+  reach: number,
+): void => {
+  const length = from.length / count;
   for (let line = 0; line < count; line++) {
     const start = line * apart;
-    let sum = from[start] * reach;
-    for (let k = 0; k <= reach; k++) sum += from[start + Math.min(k, length - 1) * step];
+    const at = (k: number): number => from[start + Math.min(Math.max(0, k), length - 1) * step];
+    let sum = at(0) * reach;
+    for (let k = 0; k <= reach; k++) sum += at(k);
     for (let k = 0; k < length; k++) {
-      to[start + k * step] = sum / width;
-      sum += from[start + Math.min(length - 1, k + reach + 1) * step] - from[start + Math.max(0, k - reach) * step];
+      to[start + k * step] = sum / (2 * reach + 1);
+      sum += at(k + reach + 1) - at(k - reach);
     }
   }
 };
@@ -108,8 +109,8 @@ export const makeLand = (table: SeedTable, raster: Raster, project: Project): La
   const a = Float32Array.from(country, (id) => (id > 0 ? 1 : 0));
   const b = new Float32Array(size);
   for (let k = 0; k < 3; k++) {
-    blur(a, b, { count: down, length: across, apart: across, step: 1 }, reach);
-    blur(b, a, { count: across, length: down, apart: 1, step: across }, reach);
+    blur(a, b, down, across, 1, reach);
+    blur(b, a, across, 1, across, reach);
   }
   for (let i = 0; i < size; i++) country[i] = a[i] > THRESHOLD ? nearest[i] : 0;
   return { country, nearest, names };
