@@ -26,7 +26,7 @@ import { formatAgent } from '../../../selfplay/question/parse-kind.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/errors.js';
 import { positionsOf } from '../../tools/positions.js';
-import { ordersBy } from '../../tools/simple-agents.js';
+import { ordersBy, writeAgent } from '../../tools/simple-agents.js';
 
 /** Positions of games that the random agent has played, so many of each kind of phase. */
 const somePositions = async (mapName: string, each: number): Promise<Game[]> => {
@@ -134,44 +134,32 @@ legality('built-in agents order legally on other maps', async () => {
 const modules = suite("agents: users' modules");
 const directory = makeFolder('agents');
 
-const moduleAt = (name: string, text: string): string => {
-  const path = join(directory, name);
-  writeFileSync(path, text);
-  return path;
-};
-
 modules('a module with options plays; its name and options come back', async () => {
-  const path = moduleAt(
-    'mine.mjs',
-    `export default {
-       name: 'mine', help: 'holds', options: { width: { help: 'a number', default: 3, least: 1, most: 9 } },
-       make: (options) => ({ name: 'mine', options, count: 0, answer() { this.count++; return [{ orders: [] }]; } }),
-     };`,
-  );
-  const agent = await loadAgent(`${path}:width=4`);
-  assert.is(formatAgent(agent), `${path}:width=4`);
+  const options = `{ width: { help: 'a number', default: 3, least: 1, most: 9 } }`;
+  const methods = 'count: 0, answer() { this.count++; return [{ orders: [] }]; }';
+  const path = writeAgent(join(directory, 'mine.mjs'), methods, '', options);
+  assert.is(formatAgent(await loadAgent(`${path}:width=4`)), `${path}:width=4`);
   const agents = await loadAgents([path, ...new Array(6).fill('dumbbot')].join(','), 7);
   const { scores } = await playGame({ seed: 1, index: 0, agents, until: 1902 });
-  assert.ok(scores.survivors.length === 7);
+  assert.is(scores.survivors.length, 7);
 });
 
 const refusal = (text: string): Promise<string> => rejection(loadAgent(text));
 
 modules('modules that are no agents are refused, and say why', async () => {
   assert.match(await refusal(join(directory, 'none.mjs')), /none\.mjs: got no file .*none\.mjs, wanted a module$/);
-  assert.match(await refusal(moduleAt('empty.mjs', 'export const x = 1;')), /wanted a default export/);
-  const path = moduleAt('other.mjs', 'export default { name: "o", help: "", options: {}, make: () => ({}) };');
+  const empty = join(directory, 'empty.mjs');
+  writeFileSync(empty, 'export const x = 1;');
+  assert.match(await refusal(empty), /wanted a default export/);
+  const path = writeAgent(join(directory, 'other.mjs'), '');
   assert.match(await refusal(path), /got no answer\(\)/);
   assert.match(await refusal(`${path}:x=1`), /option: got "x"/);
   assert.match(await refusal('nobody'), /wanted one of random/);
 });
 
 modules('orders of a module that are not legal are refused by name', async () => {
-  const path = moduleAt(
-    'wrong.mjs',
-    `export default { name: 'w', help: '', options: {},
-       make: (options) => ({ name: 'w', options, answer: (questions) => questions.map(() => ({ orders: [12345] })) }) };`,
-  );
+  const answer = 'answer: (questions) => questions.map(() => ({ orders: [12345] }))';
+  const path = writeAgent(join(directory, 'wrong.mjs'), answer);
   const agents = await loadAgents(path, 7);
   const refused = await rejection(playGame({ seed: 1, index: 0, agents, until: 1901 }));
   assert.match(refused, /wrong\.mjs for AUSTRIA in S1901M of game 0: got .* not legal/);

@@ -1,5 +1,5 @@
 // Tests that no bot, and nothing that a bot has started, outlives Lepanto, however Lepanto ends.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,22 +36,19 @@ const writeBot = (name: string, last: string): { readonly command: string; reado
      echo asked >> ${list}
      ${last}`,
   );
-  const words = (): string[] => (existsSync(list) ? readFileSync(list, 'utf8').trim().split('\n') : []);
   return {
     command: `exec:sh ${path}`,
-    pids: () =>
-      words().includes('asked')
-        ? words()
-            .filter((word) => word !== 'asked')
-            .map(Number)
-        : [],
+    pids: () => {
+      const words = existsSync(list) ? readFileSync(list, 'utf8').trim().split('\n') : [];
+      return words.includes('asked') ? words.filter((word) => word !== 'asked').map(Number) : [];
+    },
   };
 };
 
-const arena = (bot: string) =>
-  spawn(process.execPath, [entry, 'arena', '--agents', `${bot},hold`, '--games', '7', '--until', '1901', '--quiet'], {
-    stdio: 'ignore',
-  });
+const arena = (bot: string): ChildProcess => {
+  const args = ['arena', '--agents', `${bot},hold`, ...'--games 7 --until 1901 --quiet'.split(' ')];
+  return spawn(process.execPath, [entry, ...args], { stdio: 'ignore' });
+};
 
 const ends = suite('bots: the end of Lepanto');
 

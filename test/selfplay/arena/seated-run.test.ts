@@ -1,6 +1,5 @@
 // Tests that an arena keeps whole games, as runs that every reader of records takes.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,42 +12,33 @@ import { KeptGames, readKeptArenas } from '../../../selfplay/arena/kept-games.js
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import { GameRecorder, SeatedRun } from '../../../selfplay/arena/seated-run.js';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
-import { decodeGame, encodeGame, type StoredGame } from '../../../selfplay/records/record.js';
+import { decodeGame, encodeGame } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
+import { makeFolder } from '../../tools/command.js';
 import { saying } from '../../tools/errors.js';
 import { storedGames } from '../../tools/recorded.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-arena-'));
+const directory = makeFolder('arena');
 const place = (name: string): string => join(directory, name);
 const spec: GauntletSpec = {
   ...{ map: 'standard', rules: 'datc-3.2', scoring: 'sum_of_squares', games: 9, until: 1902, seed: 4 },
   ...{ agent: 'policy', families: ['random', 'hold'] },
 };
 const filesOf = (name: string): Record<string, string> => {
-  const names = readdirSync(place(name), { recursive: true, encoding: 'utf8' }).sort();
-  return Object.fromEntries(
-    names
-      .filter((file) => /\.(json|lep|table)$/.test(file))
-      .map((file) => [file, readFileSync(place(join(name, file)), 'latin1')]),
-  );
+  const names = readdirSync(place(name), { recursive: true, encoding: 'utf8' });
+  const files = names.filter((file) => /\.(json|lep|table)$/.test(file)).sort();
+  return Object.fromEntries(files.map((file) => [file, readFileSync(place(join(name, file)), 'latin1')]));
 };
 const play = (name: string, options = {}) =>
   runGauntlet(spec, { workers: 1, kept: new KeptGames(place(name)), ...options });
 
-let played: StoredGame;
-
 const records = suite('arena records');
 
-records.before(async () => {
-  const agents = ['policy', 'hold'];
-  const arena: ArenaSpec = { ...spec, agents, protocol: '1v6' };
-  const [{ record }] = await playArenaGames({ spec: arena, games: [0], whole: true });
-  assert.ok(record);
-  played = decodeGame(record);
-});
-
-records.after(() => rmSync(directory, { recursive: true }));
+const arena: ArenaSpec = { ...spec, agents: ['policy', 'hold'], protocol: '1v6' };
+const [{ record }] = await playArenaGames({ spec: arena, games: [0], whole: true });
+assert.ok(record);
+const played = decodeGame(record);
 
 records('each arena is a run: games say who sat where, and follow from their orders', async () => {
   const { games } = await play('whole');
@@ -112,30 +102,26 @@ records(
 );
 
 records('games beyond one shard are read again by a later start, and full shards stay as they are', () => {
-  const run = () =>
-    new SeatedRun(place('long'), { map: 'standard', rules: 'datc-3.2', seed: 3, until: 1901 }, ['hold']);
-  const game = (index: number): Uint8Array => {
-    const record = { ...played, index, seed: gameSeed(3, index), agents: new Uint16Array(7) };
-    return encodeGame(record);
-  };
-  const first = run();
+  const run = (seed: number) =>
+    new SeatedRun(place('long'), { map: 'standard', rules: 'datc-3.2', seed, until: 1901 }, ['hold']);
+  const game = (index: number): Uint8Array =>
+    encodeGame({ ...played, index, seed: gameSeed(3, index), agents: new Uint16Array(7) });
+  const first = run(3);
   for (let index = 0; index < GAMES_PER_SHARD + 3; index++) if (index !== 7) first.add(index, game(index));
   first.save(GAMES_PER_SHARD + 3);
-  const second = run();
-  const missing = Array.from({ length: GAMES_PER_SHARD + 4 }, (_, index) => index).filter(
-    (index) => !second.has(index),
-  );
+  const second = run(3);
+  const indices = [...Array(GAMES_PER_SHARD + 4).keys()];
+  const missing = indices.filter((index) => !second.has(index));
   assert.equal(missing, [7, GAMES_PER_SHARD + 3]);
   for (const index of missing) second.add(index, game(index));
   second.save(GAMES_PER_SHARD + 4);
   const source = openSource(place('long'));
   assert.equal(
     Array.from(recordsOf(source), ({ game, error }) => game?.index ?? error),
-    Array.from({ length: GAMES_PER_SHARD + 4 }, (_, index) => index),
+    indices,
   );
   // Games of other agents than the manifest's, and of another seed, are not of this run.
-  const other = new SeatedRun(place('long'), { map: 'standard', rules: 'datc-3.2', seed: 4, until: 1901 }, ['hold']);
-  assert.is(other.has(0), false);
+  assert.not(run(4).has(0));
 });
 
 records('a recorder takes agents of any name, and refuses a directory that is not empty', () => {
