@@ -2,13 +2,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fitTable, learnNextTurn, type Seen } from '../../../bench/strength/next-turn.js';
-import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
-import { parsePosition } from '../../../engine/notation/json/position.js';
+import { Random, standard } from '../../../engine/internal.js';
 import { RandomGame } from '../../../engine/play/step.js';
 import { MINE, NO_PATTERN, nextTurn, OTHERS, PATTERNS, patternOf } from '../../../selfplay/evaluation/next-turn.js';
 import { evaluateOrders, readPosition, seenAfter } from '../../../selfplay/evaluation/static-evaluation.js';
 import { nextWeights } from '../../../selfplay/evaluation/weights.js';
 import { listOwnOrders } from '../../../selfplay/heuristics/own-orders.js';
+import { position } from '../../tools/positions.js';
 
 const next = suite('the next turn');
 
@@ -43,7 +43,7 @@ const turkey = {
 };
 
 next('what is kept from one trial to the next makes no difference, whoever looks', () => {
-  const { game } = parsePosition(turkey, standard, DATC_3_2);
+  const game = position(turkey);
   const random = new Random(1);
   readPosition(game, nextWeights);
   const trial = new RandomGame();
@@ -51,11 +51,10 @@ next('what is kept from one trial to the next makes no difference, whoever looks
   const sides = listOwnOrders(trial, game);
   const sets = Array.from({ length: 200 }, () => {
     const orders = new Int32Array(standard.provinceCount);
-    for (const own of sides)
-      own.put(
-        Int32Array.from(own.orders, (list) => random.below(list.length)),
-        orders,
-      );
+    for (const own of sides) {
+      const drawn = Int32Array.from(own.orders, (list) => random.below(list.length));
+      own.put(drawn, orders);
+    }
     return orders;
   });
   const powers = sets.map(() => sides[random.below(sides.length)].power);
@@ -68,8 +67,7 @@ next('what is kept from one trial to the next makes no difference, whoever looks
   const anew = sets.map((orders, i) => {
     readPosition(game, nextWeights);
     trial.load(game);
-    const value = evaluateOrders(trial, orders, powers[i]);
-    return value;
+    return evaluateOrders(trial, orders, powers[i]);
   });
   assert.equal(inTurn, anew);
   assert.equal(ofTurn, seenAfter(trial, powers[199]));

@@ -1,10 +1,10 @@
 // Tests the value of positions with other units (selfplay/evaluation/static-evaluation.ts).
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
-import { parsePosition } from '../../../engine/notation/json/position.js';
+import { Random, standard } from '../../../engine/internal.js';
 import { SEA } from '../../../engine/rules/types.js';
 import { evaluatePosition, readPosition } from '../../../selfplay/evaluation/static-evaluation.js';
+import { position } from '../../tools/positions.js';
 
 const positions = suite('values of positions');
 
@@ -20,7 +20,7 @@ const powers = ['AUSTRIA', 'RUSSIA', 'TURKEY'].map((name) => standard.power(name
 
 for (const waiting of [{ phase: 'W1902A' }, { phase: 'S1902R', retreats }, { phase: 'F1902R', retreats }])
   positions(`what is kept from one copy to the next makes no difference (${waiting.phase})`, () => {
-    const { game } = parsePosition({ units, centers, ...waiting }, standard, DATC_3_2);
+    const game = position({ units, centers, ...waiting });
     const random = new Random(2);
     const tried = Array.from({ length: 200 }, () => {
       const copy = game.clone();
