@@ -111,7 +111,7 @@ const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: n
     ranked.slice(0, top),
     [
       numbers('#', (_, i) => i + 1),
-      numbers('played', ({ probability }) => percent(probability, 1)),
+      numbers('frequency', ({ probability }) => percent(probability, 1)),
       ...(searched ? ofSearch : []),
       words(`orders (${ranked.length} ${searched ? 'tried' : 'expected'})`, ({ orders }) =>
         formatSet(game, orders).join(', '),
