@@ -39,7 +39,7 @@ const yesOrNo = (isYes: boolean, mayBeYes: boolean): Range => [isYes ? 1 : 0, ma
 class Decisions {
   private readonly byName = new Map<string, Decision>();
   private readonly convoyed = new Set<Piece>();
-  /** What updates have asked about, since somebody last cleared this. */
+  /** Decisions that updates have read since the set was last cleared. */
   private readonly asked = new Set<Decision>();
 
   constructor(
@@ -83,7 +83,7 @@ class Decisions {
 
   // ---- how each decision is made ----
 
-  /** One, and one for each support that is given; the supports of a power may not count. */
+  /** Strength of a unit: 1 plus the number of given supports, without those of the power `notOf`. */
   private strength(piece: Piece, notOf = -1): Range {
     const given = this.paper.pieces
       .filter((other) => other.kind === 'support' && other.helped === piece.at && other.power !== notOf)
@@ -92,7 +92,7 @@ class Decisions {
     return [given.reduce((sum, { min }) => sum + min, 1), given.reduce((sum, { max }) => sum + max, 1)];
   }
 
-  /** By name: what a decision can be at least and at most. Each asks about all that it depends on, whatever it hears. */
+  /** Minimum and maximum of a decision, indexed by its name. Each update reads all decisions that it depends on. */
   private readonly updates: Readonly<Record<Name, (piece: Piece) => Range>> = {
     MOVE: (move) => {
       const attack = this.get('ATTACK', move);
@@ -103,7 +103,7 @@ class Decisions {
         .map((rival) => this.get('PREVENT', rival));
       if (opponent !== undefined) against.push(this.get('DEFEND', opponent));
       else if (occupant !== undefined) against.push(this.get('HOLD', occupant));
-      // A move without any strength enters no empty province either.
+      // A move into an empty province needs a strength above 0.
       else against.push(NOTHING);
       return yesOrNo(
         against.every(({ max }) => attack.min > max),
@@ -163,7 +163,7 @@ class Decisions {
     DEFEND: (move) => this.strength(move),
   };
 
-  /** The open decisions that a decision asks about. */
+  /** Returns the open decisions that a decision depends on. */
   private asks({ name, piece }: Decision): readonly Decision[] {
     this.asked.clear();
     this.updates[name](piece);

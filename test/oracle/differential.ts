@@ -180,14 +180,14 @@ const lostCenters = (game: Game): ReadonlySet<number> => {
   return new Set((special?.line ?? []).filter(isLost));
 };
 
-/** What a set may have met, in the words of describe(). */
+/** Events that are counted in sets of orders, in the words of describe(). */
 const EVENTS = {
   circles: 'circular movement',
   paradoxes: 'paradox',
   higher: 'paradox of several convoys',
   solved: 'cycle with one solution',
   several: 'several cycles',
-  /** Other units are elsewhere than without the map's option. */
+  /** The units end elsewhere than on the map without the option. */
   changed: 'changed by the option',
 } as const;
 type Event = keyof typeof EVENTS;
@@ -195,7 +195,7 @@ type Event = keyof typeof EVENTS;
 /** The engine and the oracle side by side, over sets of one map. */
 export class DifferentialRun {
   sets = 0;
-  /** How many of the sets had each event. */
+  /** Number of sets with each event. */
   readonly met: Record<Event, number> = { circles: 0, paradoxes: 0, higher: 0, solved: 0, several: 0, changed: 0 };
   private readonly results = makeResults();
   private readonly game = new Game(this.map, DATC_3_2);

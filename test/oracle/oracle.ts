@@ -97,7 +97,7 @@ const kindOf = (order: O.Order): Kind => {
   return type === O.CONVOY ? 'convoy' : 'hold';
 };
 
-/** A piece with these fields; a decision that belongs to no order gets a number that no province has as its `at`. */
+/** Makes a piece. The `at` of a decision that belongs to no order is a number that no province has. */
 const makePiece = (fields: Pick<Piece, 'at' | 'kind'> & Partial<Piece>): Piece => ({
   power: -1,
   isFleet: false,
@@ -154,7 +154,7 @@ class Judgement {
   private readonly moversTo: Piece[][] = [];
   /** By province of the piece: YES, NO or OPEN. */
   private readonly value: Uint8Array;
-  /** Open decisions that conditions asked for, since somebody last cleared this. */
+  /** Open decisions that conditions have read since the set was last cleared. */
   private readonly asked = new Set<Piece>();
   private readonly special: SpecialTables | null = this.map.special;
   private readonly lost: ReadonlySet<number>;
@@ -609,8 +609,8 @@ class Judgement {
   // ---- what is open ----
 
   /**
-   * The open decisions that a condition asks for, and its answer for each of their outcomes: bit i of the index is
-   * decision i.
+   * Finds the open decisions that a condition reads, and evaluates it for each of their outcomes: bit i of the index of
+   * `answers` is decision i.
    */
   private tabulate(piece: Piece): Condition {
     const names: Piece[] = [];
@@ -620,7 +620,7 @@ class Judgement {
       this.asked.clear();
       answers[outcome] = this.condition(piece, true);
       if (this.asked.size === 0) continue;
-      // It asked for others: the table begins again with these.
+      // The condition has read more open decisions: start again with these in the table.
       names.push(...this.asked);
       if (names.length > MOST_TRIED) throw new Error(`oracle: ${names.length} open decisions under one condition`);
       outcome = -1;

@@ -76,7 +76,7 @@ random.run();
 
 const steps = suite('steps of the guide');
 
-/** The unit that an order is about, with its coast; otherwise by its province. */
+/** Returns the units of pieces, named as in the orders where those name them: 'F SPA/NC', not 'F SPA'. */
 const namesOf = (pieces: Iterable<Piece>, orders: readonly PlainOrder[]): string[] =>
   Array.from(pieces, ({ at, isFleet }) => {
     const name = `${isFleet ? 'F' : 'A'} ${tag(at)}`;

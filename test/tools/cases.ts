@@ -163,7 +163,7 @@ const readMove = (map: CompiledMap, isFleet: boolean, from: number, to: string, 
 const ORDER =
   /^([AF]) (\S+) (?:(H)|- TSR - (\S+)|- (\S+)( via convoy| VIA)?|S (?:([AF]) )?(\S+)(?: - (\S+))?|C A (\S+) - (\S+))$/;
 
-/** Reads an order as the cases spell it. @param at location of the ordered unit */
+/** Parses an order in the spelling of the cases. @param at location of the ordered unit */
 export const readOrder = (map: CompiledMap, at: number, text: string): O.Order => {
   const leave = / PERMITS F (\S+) - \S+$/.exec(text);
   const found = ORDER.exec(text.slice(0, leave?.index));

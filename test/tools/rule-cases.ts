@@ -60,7 +60,7 @@ export const checkFinal = (
   assert.equal(tidy(answer.units), tidy(unitsByPower(left)), 'units');
 };
 
-/** Where each of these units can retreat to; one that can go nowhere is destroyed. */
+/** Checks the retreats of dislodged units. A unit without a retreat must be destroyed. */
 export const checkRetreats = (wanted: TextsByPower, { retreats, destroyed }: AdjudicatedRecord): void => {
   const open: TextsByPower = Object.assign({}, ...Object.values(retreats));
   for (const [unit, places] of Object.entries(wanted)) {
@@ -69,7 +69,7 @@ export const checkRetreats = (wanted: TextsByPower, { retreats, destroyed }: Adj
   }
 };
 
-/** A game with these units, and these centres owned by power. */
+/** Returns a game with these units and owned centres. */
 export const gameWith = (units: readonly NamedUnit[], rules: Rules, centers: TextsByPower = {}): Game => {
   const game = newGame(standard, rules);
   for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);

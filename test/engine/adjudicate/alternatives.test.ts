@@ -7,8 +7,8 @@ import { ruleSetByName } from '../../../engine/notation/text/rule-set.js';
 import { byPower, type CaseRow, loadCases, type OrderRow, tidy } from '../../tools/cases.js';
 
 /**
- * Every `choice` in the cases, by its prose, and the rules under which the ruling must come out: each of them. A case's
- * own entry ('6.F.19 ...') comes before the common one.
+ * Rule sets that give an alternative ruling, indexed by the text of `choice` in the cases. Each of them must give it.
+ * The entry of a single case ('6.F.19 ...') takes precedence.
  */
 const RULINGS: Readonly<Record<string, readonly string[]>> = {
   '4.B.2: missing coast makes the order illegal': ['onlyCoast=fails'],
@@ -69,7 +69,7 @@ const RULINGS: Readonly<Record<string, readonly string[]>> = {
   'before 2023: distance to home centres': ['2000', 'datc-2.4', 'disorderGoal=home'],
 };
 
-/** Why no rules of Lepanto give a ruling. */
+/** Reasons why no rule set gives a ruling, indexed as RULINGS. */
 const MISSING: Readonly<Record<string, string>> = {
   "Boardman's rule (before 1971, quoted in 6.D.17)": 'a rule from before 1971',
   "6.F.30 4.A.4: Brannan's rule":

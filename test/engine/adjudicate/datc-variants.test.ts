@@ -168,7 +168,7 @@ const text = suite('order text of special maps');
 const judge = (units: Record<string, string[]>, orders: Record<string, string[]>, options: object, phase = 'S1870M') =>
   adjudicateRecord({ map: 'colonial', phase, units, orders, options });
 
-/** Orders of Egypt, and what comes of F MED - RED. */
+/** Orders of the unit in Egypt, and the result of F MED - RED with each. */
 const LEAVES: readonly (readonly [order: string, result: string])[] = [
   ['A EGY H PERMITS F MED - RED', 'succeeds'],
   ['A EGY H SC F MED - RED', 'succeeds'],
@@ -191,7 +191,7 @@ text('leave to pass is read with any order of the unit that controls the canal',
   assert.equal([canonical.order, canonical.result, canonical.reason], ['A EGY H PERMITS F MED - RED', 'stands', null]);
 });
 
-/** Power, unit, options, order; result and reason. */
+/** Rows of power, unit, map options and order, and the result and reason of the order. */
 const REASONS: readonly (readonly [string, string, object, string, string, string])[] = [
   ['TURKEY', 'A EGY', { suez: true }, 'A EGY H PERMITS F MED - RED', 'stands', 'leave is not given: no fleet in MED'],
   [

@@ -44,7 +44,7 @@ const data = readData<{ examples: GuideExample[]; alphabetical_order: readonly s
 const guide = ruleSetByName('dptg');
 const datc = ruleSetByName('datc-3.2');
 
-/** What the guide states of a unit (of a province: standoff), and whether an answer says it. */
+/** Checks of the guide's statements about a unit, or about a province for `standoff`, indexed by statement. */
 const STATEMENTS: Readonly<Record<string, (word: string, unit: string, answer: AdjudicatedRecord) => boolean>> = {
   legal: (word) => word !== 'illegal',
   illegal: (word) => word === 'illegal',

@@ -21,13 +21,13 @@ const daide = `
 
 const at = (map: CompiledMap, tag: string): number => map.locationTags.indexOf(tag);
 
-/** Key of an army or a fleet, or of a place without either. */
+/** Returns the key of a unit ('A PAR', 'F SPA/NC'), or the number of a location ('PAR'). */
 const keyOf = (map: CompiledMap, unit: string): number =>
   (unit.startsWith('F ') ? map.locationCount : 0) + at(map, unit.replace(/^[AF] /, ''));
 
 const targets = (map: CompiledMap, key: number): string[] =>
   [...map.moveTargets.subarray(map.moveOffsets[key], map.moveOffsets[key + 1])].map((to) => map.locationTags[to]);
-/** Where an army or a fleet ('F SPA/NC') can move. */
+/** Returns the locations that a unit ('A PAR', 'F SPA/NC') can move to, sorted. */
 const moves = (map: CompiledMap, unit: string): string => targets(map, keyOf(map, unit)).sort().join(' ');
 
 const bits = (map: CompiledMap, sets: Int32Array, set: number): string =>
@@ -181,7 +181,7 @@ for (const [name, numbers] of Object.entries(NUMBERS))
     assert.equal([provinceCount, locationCount, powerCount, centerCount, units, victoryCenters, startYear], numbers);
   });
 
-/** Where units can move. Fleets stand on coasts and armies in provinces; the canal is a border of fleets. */
+/** Targets of moves, indexed by map and unit. Fleets can pass the canal. */
 const MOVES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   standard: {
     'A MUN': 'BER BOH BUR KIE RUH SIL TYR',
@@ -207,7 +207,7 @@ for (const [name, wanted] of Object.entries(MOVES))
     assert.equal(Object.fromEntries(Object.keys(wanted).map((unit) => [unit, moves(map, unit)])), wanted);
   });
 
-/** Map, table, place or unit, provinces: who meets whom at sea, and what units can support. */
+/** Rows of map, table of the compiled map, place or unit, and the provinces in that row of the table. */
 const MEETINGS: readonly (readonly [string, 'seaNeighbours' | 'coastNeighbours' | 'reach', string, string])[] = [
   ['standard', 'seaNeighbours', 'BUL', 'AEG BLA'],
   ['standard', 'seaNeighbours', 'SPA', 'LYO MAO WES'],
@@ -392,7 +392,7 @@ const tiny: MapRows = {
   ],
 };
 
-/** The small map with one row changed, that of a province or of a power; '' for the map itself. */
+/** Returns the small map with changed fields of one province or power, or of the map itself if `row` is ''. */
 const tinyWith = (row: string, change: object): MapRows => ({
   ...tiny,
   ...(row === '' ? change : {}),
@@ -433,7 +433,7 @@ compiler('reads a start in winter, another owner, another victory', () => {
   assert.is(map.buildAnywhere, true);
 });
 
-/** What is refused; the row that is changed, as tinyWith() takes it; how; why. */
+/** Rows of title, arguments of tinyWith(), and the message of the refusal. */
 const refusals: readonly (readonly [what: string, row: string, change: object, message: string])[] = [
   ['option without a place', '', { options: ['tsr'] }, 'options: got tsr, which this map has no place for'],
   ['railroad at sea', '', { options: ['tsr'], railroad: { line: 'PIE SEA', power: 'RED' } }, 'railroad: SEA is sea'],

@@ -29,7 +29,7 @@ const work = (record: object, words: string, length: number): number => {
   return lookups;
 };
 
-/** Texts that repeat these are full of beginnings of orders. */
+/** Phrases that look like the beginning of an order. The texts repeat one of them. */
 const WORDS = [
   'A PAR ',
   'A PAR S ',

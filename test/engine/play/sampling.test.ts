@@ -33,7 +33,7 @@ import { legalLists, placeOf, randomOrders, unitsIn } from '../../tools/legal-or
 
 const onBoard = new RandomGame();
 
-/** The board's order of the unit in a province of `game`. */
+/** Returns the packed order of the unit in a province from the board. */
 const orderOn = (game: Game, province: number): number =>
   packedOrder(board.order[province], game.unitLocation(province));
 
@@ -82,7 +82,7 @@ const playInLockstep = (map: CompiledMap, sampler: number, games: number, steps:
   return compared;
 };
 
-/** Map, games, steps of each, positions that are compared at least. Some begin with builds, or let build anywhere. */
+/** Rows of map, number of games, steps per game, and the minimum number of compared positions. */
 const LOCKSTEP: readonly (readonly [map: string, games: number, steps: number, compared: number])[] = [
   ['standard', 120, 24, 2000],
   ['chaos', 10, 16, 100],
@@ -135,7 +135,7 @@ const positions: Record<string, string> = {
     'F TYS,F ION,A TUN,A NAP,F LYO,A SPA,F AEG,A GRE,F EAS,A SYR,F ADR,A APU,A ALB,F BUL/EC,F BLA,A RUM,A CON,A MUN',
 };
 
-/** The units of a position in words, of one power after the other, and no others. */
+/** Returns a game with these units ('A BUD') only. The powers own them in turn. */
 const place = (units: readonly string[], powers: readonly string[] = standard.powerNames, map = standard): Game => {
   const game = newGame(map, DATC_3_2);
   for (const p of unitsIn(game)) game.removeUnit(p);
@@ -146,7 +146,7 @@ const place = (units: readonly string[], powers: readonly string[] = standard.po
   return game;
 };
 
-/** How often each legal order is drawn in `draws` phases, by unit; fails on an order that is not legal. */
+/** Returns, for each unit, how often each legal order is drawn in `draws` phases. Fails on an illegal order. */
 const countDraws = (game: Game, sampler: typeof drawPolicy, draws: number): Map<number, number>[] => {
   onBoard.load(game, Int32Array.of(1, 2));
   const counts = legalLists(game).map((orders) => new Map([...orders].map((order) => [order, 0])));
@@ -232,7 +232,7 @@ for (const [name, sizes] of Object.entries(small))
     }
   });
 
-/** Draws policy orders of the bases that are worth it until every legal order has come up. */
+/** Draws orders of the policy sampler until every legal order was drawn. Skips bases for which `isWorthIt` is false. */
 const drawAll = (game: Game, draws: number, isWorthIt: (base: number, k: number) => boolean): void => {
   const { map } = game;
   onBoard.load(game, Int32Array.of(1, 2));
@@ -259,7 +259,7 @@ sampling('policy: every legal order of a map with rules of its own comes up', ()
   drawAll(place(units, powers, loadMap('colonial,tsr,suez')), 200_000, () => true);
 });
 
-// Only phases that draw from all that convoys add, and one in a thousand of the others, are worth looking at.
+// Looks only at phases that draw from all orders that convoys add, and at one in a thousand of the others.
 sampling('policy: every legal order comes up', () =>
   drawAll(
     place(positions['convoys in the north'].split(',')),

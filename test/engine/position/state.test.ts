@@ -197,7 +197,7 @@ games.run();
 
 const checks = suite('state: check');
 
-/** What is done to a start position. @param value a byte, or the number of the power of a unit */
+/** Changes to a start position. @param value new value of a byte, power of a unit, or province of an attacker */
 const CHANGES: Readonly<Record<string, (game: Game, at: number, value: number) => void>> = {
   byte: (game, offset, value) => game.bytes.fill(value, offset, offset + 1),
   army: (game, place, power) => game.bytes.fill(T.makeUnit(power, T.ARMY), UNITS + place, UNITS + place + 1),
@@ -210,7 +210,7 @@ const CHANGES: Readonly<Record<string, (game: Game, at: number, value: number) =
   'dislodged nothing': (game, place, attacker) => game.addDislodged(T.NO_UNIT, place, attacker),
 };
 
-/** What the check says; the phase; what is changed, where (an offset or a tag), and to what; perhaps the same again. */
+/** Rows of message, phase, and the name and arguments of a change: an offset in bytes or a tag, and a value. */
 const FAULTS: readonly (readonly [string, 'M' | 'R', string, number | string, number, 'twice'?])[] = [
   ['season: got 3, wanted 0 to 2', 'M', 'byte', 2, 3],
   ['phase: got 3, wanted 0 to 2', 'M', 'byte', 3, 3],

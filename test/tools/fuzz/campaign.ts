@@ -147,7 +147,7 @@ export class Round {
   }
 }
 
-/** Commands that read all games of a run: each finds what is wrong with one. */
+/** Returns commands that read all games of a run or a file, and must report damage. */
 export const readersOf = (run: string): readonly (readonly string[])[] => [
   ['replay', run, '--verify', '--quiet'],
   ['convert', run, '--quiet'],

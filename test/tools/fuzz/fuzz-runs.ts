@@ -20,7 +20,7 @@ const wholeRun = oncePerSession(async (session) => {
   return whole;
 });
 
-/** Does something to one shard or two of a run, given by their paths, and says what; null if it was nothing. */
+/** Damages one or two shards of a run, given by their paths. Returns what it did, or null if nothing. */
 type Harm = (random: Random, shard: string, other: string) => string | null;
 
 const sometimes = (random: Random, act: () => void): void => {
@@ -89,7 +89,7 @@ const hidden: readonly Harm[] = [
   },
 ];
 
-/** Harms shards of a run now and then: only those that are still there, with their tables. */
+/** Damages the run up to twice. Picks shards that still exist with their tables. Returns what was done. */
 const harm = (random: Random, directory: string, list: readonly Harm[]): string[] => {
   const done: string[] = [];
   for (let n = random.below(3); n > 0; n--) {

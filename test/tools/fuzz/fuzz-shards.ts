@@ -13,7 +13,7 @@ const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
 const BYTES = 'bytes:';
 
-/** A copy with each bottom value changed: what is no list and no object. */
+/** Copies a value with each leaf changed: everything that is neither list nor object. */
 const mapLeaves = (value: unknown, change: (leaf: unknown) => unknown): unknown => {
   if (Array.isArray(value)) return value.map((entry) => mapLeaves(entry, change));
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return change(value);

@@ -40,7 +40,7 @@ const depthsOf = ({ width, height, label }: SmallRaster): Float32Array => {
     [width + 1, Math.SQRT2],
     [width - 1, Math.SQRT2],
   ] as const;
-  // Once from above and from the left, once from below and from the right.
+  // Two passes: from above and left, then from below and right.
   for (const i of inner) for (const [step, cost] of steps) depth[i] = Math.min(depth[i], depth[i - step] + cost);
   for (const i of inner.reverse())
     for (const [step, cost] of steps) depth[i] = Math.min(depth[i], depth[i + step] + cost);
@@ -49,7 +49,7 @@ const depthsOf = ({ width, height, label }: SmallRaster): Float32Array => {
 
 /** One province on the raster. */
 class Ground {
-  /** Its cells, row by row. */
+  /** Cells of the province, row by row. */
   readonly cells: Point[] = [];
   /** Cells of the province above and to the left of each corner of the raster. */
   private readonly sums: Float64Array;
@@ -94,10 +94,10 @@ interface Choice {
   readonly center: Point | null;
 }
 
-/** A place and how good it is. */
+/** A place with its score. */
 type Rated = readonly [value: number, at: Point];
 
-/** Every second point as far from another as this, row by row. */
+/** Returns every second point up to a distance across and down from a point, row by row. */
 const around = ([x, y]: Point, across: number, down: number): Point[] => {
   const points: Point[] = [];
   for (let dy = -down; dy <= down; dy += 2) for (let dx = -across; dx <= across; dx += 2) points.push([x + dx, y + dy]);
@@ -136,7 +136,7 @@ class Placer {
     return hints[place] === undefined ? null : this.project(pointsOf(hints[place])[0]);
   }
 
-  /** Points where a box is within the frame, the best first. */
+  /** Sorts the points where a box lies within the frame by their score, best first. */
   private rank(points: readonly Point[], box: Box, rate: (at: Point) => number): Rated[] {
     const [dx, dy] = [box[0] / 2 + 3, box[1] / 2 + 3];
     const { width, height } = this.raster;
@@ -212,7 +212,7 @@ class Placer {
     return best;
   }
 
-  /** How many of name and centre a unit there would cover. */
+  /** Counts which of name and centre a unit at a point would cover: 0 to 2. */
   private countCovered(at: Point, { name, center }: Choice): number {
     const { unit, text, center: box } = this.boxes;
     return (covers(name, text, at, unit) ? 1 : 0) + (center !== null && covers(center, box, at, unit) ? 1 : 0);

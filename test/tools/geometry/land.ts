@@ -32,8 +32,10 @@ const readCountries = (): { readonly name: string; readonly polygons: LonLat[][]
 };
 
 /**
- * One of three box blurs in each direction: nearly a Gaussian.
- * @param count of rows, or of columns; their cells are `step` apart, and the lines themselves `apart`
+ * Blurs all rows or all columns with a box. Three times in both directions is nearly a Gaussian.
+ * @param count number of rows or columns
+ * @param apart cells from the start of a line to that of the next
+ * @param step cells from one cell of a line to its next
  */
 const blur = (
   from: Float32Array,

@@ -38,7 +38,7 @@ interface Seed {
   readonly label: number;
 }
 
-/** Label of the seed nearest to a point. */
+/** Returns the label of the seed nearest to a point. */
 const nearestOf = (seeds: readonly Seed[], px: number, py: number): number => {
   let best = -1;
   let least = Number.POSITIVE_INFINITY;
