@@ -206,9 +206,9 @@ if (
       await page.keyboard.down('Control');
       await page.keyboard.press('k');
       await page.keyboard.up('Control');
-      await page.shows('.VPLocalSearchBox input');
+      await page.untilThere('.VPLocalSearchBox input');
       await page.type('.VPLocalSearchBox input', 'szykman');
-      await page.shows('.VPLocalSearchBox .result');
+      await page.untilThere('.VPLocalSearchBox .result');
       for (const [words, ...wanted] of [
         ['how to write a bot', 'start.html#a-bot-of-your-own', 'BOT-PROTOCOL.html#'],
         ['legalByPower', 'api.html#lepanto'],

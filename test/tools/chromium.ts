@@ -32,9 +32,9 @@ const extendPage = (page: Page) => {
   /** Waits until an expression is true in the page. */
   const until = (condition: string): Promise<unknown> => page.waitForFunction(condition, PATIENCE);
   /** Waits until an element is there. */
-  const shows = (selector: string): Promise<unknown> => page.waitForSelector(selector, PATIENCE);
+  const untilThere = (selector: string): Promise<unknown> => page.waitForSelector(selector, PATIENCE);
   /** Waits until the text of an element contains some words. */
-  const says = (selector: string, words: string): Promise<unknown> =>
+  const untilText = (selector: string, words: string): Promise<unknown> =>
     until(`${element(selector)}?.textContent.includes(${json(words)})`);
   /** Texts of all elements that match. */
   const texts = (selector: string): Promise<string[]> =>
@@ -46,19 +46,19 @@ const extendPage = (page: Page) => {
   const press = (selector: string, more: object = {}): Promise<unknown> =>
     page.evaluate(`${element(selector)}.dispatchEvent(new MouseEvent('click', ${json({ bubbles: true, ...more })}))`);
   return Object.assign(page, {
-    ...{ errors, requests, until, shows, says, texts, attributes, press },
+    ...{ errors, requests, until, untilThere, untilText, texts, attributes, press },
     /** Opens an address, and waits for the units of the board if there is one. */
     open: async (address: string): Promise<void> => {
       await page.goto(address);
       await until("!document.querySelector('#board') || document.querySelector('.unit')");
     },
     /** Loads the page again, and waits for its units. */
-    again: async (): Promise<void> => {
+    reloadBoard: async (): Promise<void> => {
       await page.reload();
-      await shows('#board .unit');
+      await untilThere('#board .unit');
     },
     /** Changes the part of the address after '#'. */
-    turnTo: (hash: string): Promise<unknown> => page.evaluate(`location.hash = ${json(hash)}`),
+    setHash: (hash: string): Promise<unknown> => page.evaluate(`location.hash = ${json(hash)}`),
     /** Text of all elements that match, joined by spaces. */
     text: async (selector: string): Promise<string> => (await texts(selector)).join(' '),
     /** Number of elements that match. */
@@ -74,13 +74,13 @@ const extendPage = (page: Page) => {
            for (const type of ['input', 'change']) it.dispatchEvent(new Event(type, { bubbles: true })); }`,
       ),
     /** Clicks provinces of the board by their tags, one after the other. */
-    province: async (...tags: string[]): Promise<void> => {
+    clickProvinces: async (...tags: string[]): Promise<void> => {
       for (const tag of tags) await press(`#board .province[data-province="${tag}"]`);
     },
     /** 'A PAR FRANCE' of each unit on the board, sorted. */
-    units: async (): Promise<string[]> => {
-      const powers = await attributes('#board .unit', 'data-power');
-      return (await attributes('#board .unit', 'data-unit')).map((unit, i) => `${unit} ${powers[i]}`).sort();
+    units: (): Promise<string[]> => {
+      const nameOf = "(unit) => unit.getAttribute('data-unit') + ' ' + unit.getAttribute('data-power')";
+      return page.evaluate(`[...document.querySelectorAll('#board .unit')].map(${nameOf}).sort()`) as Promise<string[]>;
     },
     /** Sets what the reader prefers: { 'color-scheme': 'dark' }. */
     prefer: (wishes: Readonly<Record<string, string>>): Promise<void> =>

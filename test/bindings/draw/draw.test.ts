@@ -1,7 +1,6 @@
 // Tests what is drawn: structure of the SVG of fixed positions, not pixels; the terminal; the command.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseXml } from '@rgrove/parse-xml';
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
@@ -35,6 +34,7 @@ import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
 import { anyRecord } from '../../tools/any-record.js';
 import { callLepanto, type Ended, makeFolder, runLepanto } from '../../tools/command.js';
+import { root } from '../../tools/data.js';
 import { saying } from '../../tools/errors.js';
 
 /** How often a pattern occurs. */
@@ -555,7 +555,7 @@ draw('lepanto draw: positions from a file and from standard input', async () => 
 });
 
 draw('the board of the README is what lepanto draw makes of its position', async () => {
-  const folder = fileURLToPath(new URL('../../../../bindings/draw/', import.meta.url));
+  const folder = join(root, 'bindings/draw');
   const made = await lepanto(`draw ${join(folder, 'example-board.json')}`);
   const kept = readFileSync(join(folder, 'example-board.svg'), 'utf8');
   // Sines may differ in their last digit.

@@ -116,7 +116,7 @@ const writeWeighed = (name: string, title: string, agent: string): string => {
 
 inBrowser('a replay plays to its end and asks for nothing', async (open) => {
   const page = await open(file('game.html'));
-  await page.says('#phase', 'Spring 1901');
+  await page.untilText('#phase', 'Spring 1901');
   assert.is((await page.units()).length, 22);
   // The game is continued with its agents, and with a human in place of the one that is looked at.
   const continuation = async (): Promise<unknown[]> => {
@@ -132,7 +132,7 @@ inBrowser('a replay plays to its end and asks for nothing', async (open) => {
   await page.select('#speed', '8');
   await page.click('#play');
   assert.is(await page.text('#play'), 'Pause');
-  await page.says('#phase', 'The end');
+  await page.untilText('#phase', 'The end');
   assert.is(await page.text('#play'), 'Play');
   assert.is(await page.text('#orders'), 'No power wins alone.');
   // Those that have gone fade for a moment.
@@ -145,13 +145,13 @@ inBrowser('a replay plays to its end and asks for nothing', async (open) => {
 
 inBrowser('the committed example plays', async (open) => {
   const page = await open(`${pathToFileURL(examplePage).href}#F1904M`);
-  await page.says('#phase', 'Fall 1904: orders');
+  await page.untilText('#phase', 'Fall 1904: orders');
   assert.ok((await page.count('#board .order')) > 15);
 });
 
 inBrowser('keys, slider, chart and address move through a replay', async (open) => {
   const page = await open(`${file('game.html')}#F1902M`);
-  await page.says('#phase', 'Fall 1902: orders');
+  await page.untilText('#phase', 'Fall 1902: orders');
   const ordered = dumbbots(1).phases.find(({ phase }) => phase === 'F1902M')?.orders.length;
   assert.equal([await page.count('#board .order'), await page.count('#orders tr')], [ordered, ordered]);
   const told = (await page.texts('#orders td:last-child')).join('; ');
@@ -176,8 +176,8 @@ inBrowser('keys, slider, chart and address move through a replay', async (open) 
   }
   await page.fill('#at', '3');
   assert.is(await page.text('#phase'), 'Fall 1901: orders');
-  await page.turnTo('#S1903M');
-  await page.says('#phase', 'Spring 1903: orders');
+  await page.setHash('#S1903M');
+  await page.untilText('#phase', 'Spring 1903: orders');
 });
 
 inBrowser('a replay fits a phone, the dark and those who want no motion', async (open) => {
@@ -194,7 +194,7 @@ inBrowser('a replay fits a phone, the dark and those who want no motion', async 
 
 inBrowser('what a search weighed is shown, and nothing that an agent is called is run', async (open) => {
   const page = await open(`${writeWeighed('hostile.html', HOSTILE, HOSTILE)}#S1901M`);
-  await page.says('#phase', 'Spring 1901: orders');
+  await page.untilText('#phase', 'Spring 1901: orders');
   assert.equal(await page.texts('details li'), [
     '62.5 %, value 0.210 ± 0.004: A PAR - BUR',
     '0.0 %, value 0.250 ± 0.004: A PAR - GAS, F BRE - MAO',
@@ -222,7 +222,7 @@ inBrowser('what a search weighed is shown, and nothing that an agent is called i
   await page.keyboard.press('ArrowRight');
   assert.match(page.url(), /#F1901M/);
   await page.click('#values a');
-  await page.says('#only', 'Only France');
+  await page.untilText('#only', 'Only France');
   assert.match(page.url(), /#S1901M&only=FRANCE$/);
   await page.click('#only button');
   assert.is(await page.text('h1'), HOSTILE);
@@ -306,7 +306,7 @@ inBrowser('letters of the charts of a replay have one size in a narrow and in a 
   for (const width of [390, 880, 1280, 1920]) {
     await page.setViewport({ width, height: 1080 });
     await page.open(file('game.html'));
-    await page.shows('#chart canvas');
+    await page.untilThere('#chart canvas');
     // Also where the window changes later.
     for (const now of [width, 700]) {
       await page.setViewport({ width: now, height: 1080 });
@@ -329,7 +329,7 @@ inBrowser('wheel, keys, buttons and a drag zoom and move the board', async (open
   assert.is(zoomOf(whole.view), 1000);
   await page.mouse.move(400, 400);
   await page.mouse.wheel({ deltaY: -240 });
-  await page.shows('#board.zoomed');
+  await page.untilThere('#board.zoomed');
   const wheeled = await sizesOn(page);
   assert.ok(zoomOf(wheeled.view) < 700, wheeled.view);
   assert.ok(Math.abs(wheeled.name - whole.name) < 0.01, 'names keep their size');
@@ -371,7 +371,7 @@ inBrowser('on a phone a pinch makes names readable and units whole', async (open
     await touch('touchStart', 160, 220);
     for (let step = 1; step <= 10; step++) await touch('touchMove', 160 - 3 * step, 220 + 3 * step);
     await touch('touchEnd');
-    await page.shows('#board.zoomed');
+    await page.untilThere('#board.zoomed');
     const after = await sizesOn(page);
     assert.ok(after.name >= 8, `${name}: names of ${after.name} px`);
     assert.not(after.far);
@@ -381,7 +381,7 @@ inBrowser('on a phone a pinch makes names readable and units whole', async (open
 
 inBrowser('orders and board mark each other, and a power or a unit filters, in the address too', async (open) => {
   const page = await open(`${file('game.html')}#F1901M`);
-  await page.says('#phase', 'Fall 1901: orders');
+  await page.untilText('#phase', 'Fall 1901: orders');
   const all = await page.count('#orders tr');
   assert.is(dumbbots(1).phases.find(({ phase }) => phase === 'F1901M')?.orders.length, all);
   const unit = await page.attribute('#orders tr', 'data-unit');
@@ -396,15 +396,15 @@ inBrowser('orders and board mark each other, and a power or a unit filters, in t
   assert.is(await page.count('#board .unit.faint[data-power=FRANCE]'), 0);
   assert.ok((await page.count('#board .order.faint')) > 5);
   assert.match(page.url(), /#F1901M&only=FRANCE$/);
-  await page.again();
-  await page.says('#only', 'Only France');
+  await page.reloadBoard();
+  await page.untilText('#only', 'Only France');
   await page.keyboard.press('ArrowLeft');
   assert.match(page.url(), /#F1901M&at=position&only=FRANCE$/);
   await page.click('#only button');
   assert.match(page.url(), /#F1901M&at=position$/);
   // A unit is followed where it goes.
-  await page.turnTo(`#F1901M&only=${encodeURIComponent(`${power} ${unit}`)}`);
-  await page.says('#only', `Only ${unit}`);
+  await page.setHash(`#F1901M&only=${encodeURIComponent(`${power} ${unit}`)}`);
+  await page.untilText('#only', `Only ${unit}`);
   assert.ok((await page.texts('#orders td:first-child')).every((text) => text.includes(unit.slice(2, 5))));
   await page.keyboard.press('ArrowRight');
   assert.is(await page.count('#only:not([hidden])'), 1);
@@ -423,8 +423,8 @@ inBrowser('orders and board mark each other, and a power or a unit filters, in t
     const found = await colours();
     assert.ok(found.filter(Boolean).length > 4, `${theme}: ${found}`);
   }
-  await page.turnTo('#F1901M&only=FRANCE');
-  await page.says('#only', 'Only France');
+  await page.setHash('#F1901M&only=FRANCE');
+  await page.untilText('#only', 'Only France');
   assert.equal(await colours(), [false, false, true, false, false, false, false]);
 });
 
@@ -436,7 +436,7 @@ const writeOpenPage = (): string => {
 
 inBrowser('a step leaves what is open and where the list was', async (open) => {
   const page = await open(writeOpenPage(), { height: 620 });
-  await page.says('#phase', 'Spring 1901: orders');
+  await page.untilText('#phase', 'Spring 1901: orders');
   await page.click('#orders summary');
   await page.evaluate("document.querySelector('#orders').scrollTop = 60");
   await page.keyboard.press('ArrowRight');
@@ -479,7 +479,7 @@ inBrowser('a page follows the dark switch of the site that it lies on, also when
   assert.is.not(light, dark);
   await page.prefer({ 'color-scheme': 'light' });
   await turn('dark');
-  await page.again();
+  await page.reloadBoard();
   assert.is(await colours(), dark);
   await turn('auto');
   await page.until("document.documentElement.style.colorScheme === ''");
@@ -496,7 +496,7 @@ inBrowser('messages are beside the orders, filtered by power, and hostile ones a
   const told = [{ ...phases[0], messages }, ...phases.slice(1)];
   const address = `${writeReplay('press.html', { ...record, phases: told }, { title: 'Press' })}#S1901M`;
   const page = await open(address);
-  await page.says('#phase', 'Spring 1901: orders');
+  await page.untilText('#phase', 'Spring 1901: orders');
   const heads = (): Promise<string[]> => page.texts('#messages b');
   assert.equal(await heads(), ['France to Italy, Russia, round 1', 'Turkey to all, round 1']);
   assert.equal(await page.texts('#messages span'), [HOSTILE, 'Hello.']);
@@ -505,12 +505,12 @@ inBrowser('messages are beside the orders, filtered by power, and hostile ones a
   assert.equal(await heads(), ['Turkey to all, round 1']);
   await page.select('#reader', 'RUSSIA');
   assert.is((await heads()).length, 2);
-  await page.turnTo('#F1901M');
-  await page.says('#phase', 'Fall 1901: orders');
+  await page.setHash('#F1901M');
+  await page.untilText('#phase', 'Fall 1901: orders');
   assert.equal(await heads(), []);
   assert.equal([await page.evaluate('window.hacked'), page.requests], [undefined, [address]]);
   await page.open(file('game.html'));
-  await page.says('#phase', 'Spring 1901');
+  await page.untilText('#phase', 'Spring 1901');
   assert.is(await page.count('#press[hidden]'), 1);
 });
 
@@ -524,26 +524,26 @@ const tryFilters = async (page: TestPage): Promise<void> => {
   assert.ok(turkey.length > 0 && turkey.every((n) => n >= 6), turkey.join());
   assert.match(page.url(), /#owner=TURKEY&centers-from=6/);
   await page.click('#reset');
-  await page.says('#found', 'of 512 games');
+  await page.untilText('#found', 'of 512 games');
   await page.click('#older');
-  await page.says('#found', '51 to 100 of 512');
+  await page.untilText('#found', '51 to 100 of 512');
   assert.is(await page.text('#games tr:first-child a'), 'game 50');
   await page.press('#games-heads th:last-child button');
-  await page.says('#found', '1 to 50');
+  await page.untilText('#found', '1 to 50');
   await page.until("document.querySelector('#games a').textContent !== 'game 0'");
   const sorted = await lastColumn();
   assert.ok(sorted[0] > 5 && sorted.every((n, i) => i === 0 || n <= sorted[i - 1]), sorted.join());
   await page.press('#games-heads th:first-child button');
-  await page.says('#games', 'game 49');
+  await page.untilText('#games', 'game 49');
   await page.click('#older');
-  await page.says('#found', '51 to 100 of 512');
+  await page.untilText('#found', '51 to 100 of 512');
   assert.is((await page.count('#centers .square')) % 7, 0);
 };
 
 /** Opens the first game of the list, takes a position to the editor, and comes back. */
 const followGame = async (page: TestPage): Promise<void> => {
   await page.click('#games tr:first-child a');
-  await page.says('#phase', 'Spring 1901');
+  await page.untilText('#phase', 'Spring 1901');
   assert.is((await page.units()).length, 22);
   const links = ['Game 49', 'Game 51', 'Edit this position', 'Play on from here', 'Compare agents'];
   assert.equal((await page.texts('nav a')).slice(2), links);
@@ -552,12 +552,12 @@ const followGame = async (page: TestPage): Promise<void> => {
   await page.until("![...document.querySelectorAll('.unit')].some((unit) => unit.style.opacity === '0')");
   const there = await page.units();
   await page.click('#edit');
-  await page.shows('#outcome');
-  await page.shows('#board .unit');
+  await page.untilThere('#outcome');
+  await page.untilThere('#board .unit');
   assert.equal(await page.units(), there);
   assert.ok((await page.count('#board .order')) > 10);
   await page.goBack();
-  await page.says('#phase', '190');
+  await page.untilText('#phase', '190');
 };
 
 inBrowser('a running run is followed, hostile names are text', async (open) => {
@@ -583,14 +583,14 @@ inBrowser('a running run is followed, hostile names are text', async (open) => {
   assert.equal(await page.texts('#runs td:first-child'), ['bots']);
   await page.fill('#wanted', '');
   await page.click('#runs tr[data-state=running] a');
-  await page.says('#state', '256 of 512 games, running');
-  await page.says('#found', '1 to 50 of 256 games');
+  await page.untilText('#state', '256 of 512 games, running');
+  await page.untilText('#found', '1 to 50 of 256 games');
   assert.is(await page.text('#scores tr:nth-child(2) td:nth-child(2)'), HOSTILE);
   // News leave what they do not change, so that a click is not lost.
   await page.evaluate("window.link = document.querySelector('#games a')");
   copy('games-00001');
-  await page.says('#state', '512 of 512 games, complete');
-  await page.says('#found', '1 to 50 of 512 games');
+  await page.untilText('#state', '512 of 512 games, complete');
+  await page.untilText('#found', '1 to 50 of 512 games');
   assert.equal(await page.evaluate('[window.link.isConnected, window.hacked === undefined]'), [true, true]);
   assert.is(await page.count('img, b b'), 0);
   await tryFilters(page);
@@ -599,9 +599,9 @@ inBrowser('a running run is followed, hostile names are text', async (open) => {
   assert.equal(page.errors, []);
   // The server goes, and the page says so.
   await page.goBack();
-  await page.says('#state', '512');
+  await page.untilText('#state', '512');
   killRunning();
-  await page.shows('#lost:not([hidden])');
+  await page.untilThere('#lost:not([hidden])');
   page.errors.splice(0);
 });
 
@@ -635,11 +635,11 @@ inBrowser('lists sort, and cells of an arena lead to its games', async (open) =>
   const [head, few, many] = await csvOf('runs');
   assert.is(head, 'Run,Agents,Games,State,Score of a seat,Seed,Played by,Changed');
   assert.match(`${few}|${many}`, /^few,dumbbot,2,complete,.*\|many,random,512,complete,/);
-  await page.says('#runs', 'dumbbot 0.143');
-  await page.says('#arenas', '14');
+  await page.untilText('#runs', 'dumbbot 0.143');
+  await page.untilText('#arenas', '14');
   assert.is(await page.text('#arenas td:first-child'), 'gate');
   await page.click('#arenas a');
-  await page.shows('#gates figure');
+  await page.untilThere('#gates figure');
   assert.match(await page.text('.told'), /^7 pairs of games: random gain .* ± .*, p = /);
   assert.ok(await hasColour(page, '#gates canvas', '--ink', '#gates .c0'));
   await page.focus('#gates [role=slider]');
@@ -661,7 +661,7 @@ inBrowser('lists sort, and cells of an arena lead to its games', async (open) =>
   for (const [drawn, least] of Object.entries({ 'td.shade': 7, '.interval': 2, '.swatch': 7 }))
     assert.ok((await page.count(`#arenas ${drawn}`)) >= least, drawn);
   await page.press('#rows-heads th:nth-child(3) button');
-  await page.shows('#rows-heads [aria-sort]');
+  await page.untilThere('#rows-heads [aria-sort]');
   await new Promise((resolve) => setTimeout(resolve, 500));
   const scores = (await page.texts('#rows td:nth-child(3)')).map(Number);
   assert.equal(
@@ -670,9 +670,9 @@ inBrowser('lists sort, and cells of an arena lead to its games', async (open) =>
   );
   assert.is((await csvOf('rows')).length, 15);
   await page.press('#arenas figure:nth-of-type(2) tr:nth-child(3) a');
-  await page.says('#about', 'as France');
+  await page.untilText('#about', 'as France');
   await page.press('#rows a');
-  await page.says('#phase', 'Spring 1901');
+  await page.untilText('#phase', 'Spring 1901');
 });
 
 /** Opens the position editor at a position; without one it has the start. */
@@ -727,20 +727,20 @@ inBrowser('the editor takes units, centres and orders by clicks, other rules and
   )) {
     await page.fill('#owner', power);
     await page.fill('#type', type);
-    await page.province(...tags);
+    await page.clickProvinces(...tags);
   }
   assert.equal(await page.units(), ['A MAR FRANCE', 'A MUN GERMANY', 'A PAR FRANCE', 'F STP/NC RUSSIA']);
-  await page.province('NTH');
+  await page.clickProvinces('NTH');
   assert.match(await page.text('#trouble'), /NTH/);
   await page.press('#mode-centers');
   await page.fill('#owner', 'FRANCE');
-  await page.province('PAR');
+  await page.clickProvinces('PAR');
   await page.press('#mode-orders');
-  await page.province('PAR', 'BUR', 'MAR', 'PAR', 'BUR', 'MUN', 'BUR');
+  await page.clickProvinces('PAR', 'BUR', 'MAR', 'PAR', 'BUR', 'MUN', 'BUR');
   assert.is(await page.value('#orders'), 'A PAR - BUR\nA MAR S A PAR - BUR\nA MUN - BUR');
   // An order takes the place of what was written for its unit, in whatever words.
   await page.fill('#orders', 'Army Marseilles to Spain\nParis -> Burgundy\nGERMANY: Munich-Burgundy');
-  await page.province('MAR', 'PAR', 'BUR');
+  await page.clickProvinces('MAR', 'PAR', 'BUR');
   assert.is(await page.value('#orders'), 'Paris -> Burgundy\nGERMANY: Munich-Burgundy\nA MAR S A PAR - BUR');
   await page.press('#outcome');
   assert.equal(await page.texts('#results td'), [
@@ -750,19 +750,19 @@ inBrowser('the editor takes units, centres and orders by clicks, other rules and
   const answer = JSON.parse(runLepanto(['adjudicate'], { input: await page.value('#json') }).out);
   assert.equal(answer.units.FRANCE, ['A BUR', 'A MAR']);
   await search(page, '200', 'FRANCE');
-  await page.says('#searched', 'rollouts of');
+  await page.untilText('#searched', 'rollouts of');
   assert.match((await page.texts('#found li'))[0], /^\d+\.\d %, value \d\.\d{3}( ± \d\.\d{3})?: [AF] /);
   assert.equal((await page.texts('#found h3')).slice(0, 2), ['France', 'Germany (expected replies)']);
   await page.press('#found summary');
-  await page.shows('#found figure');
+  await page.untilThere('#found figure');
   assert.ok((await page.count('#found .legend i')) >= 5);
   assert.match(await page.text('#found .told'), / rollouts: 1 \d\.\d{4}/);
   // A long one shows what it has found, is stopped, and leaves the server to the next one.
   await search(page, '1000000');
-  await page.shows('#found li');
+  await page.untilThere('#found li');
   assert.ok(Number(await page.value('#progress')) < 1);
   await page.press('#halt');
-  await page.says('#searched', 'Stopped: ');
+  await page.untilText('#searched', 'Stopped: ');
   assert.ok((await page.count('#found li')) > 5);
   await search(page, '200');
   await page.until("/^\\d+ rollouts/.test(document.getElementById('searched').textContent)");
@@ -782,28 +782,28 @@ inBrowser('clicks in the editor are never stuck, and nothing is lost', async (op
   const page = await openEditor(open);
   const written = (): Promise<string> => page.value('#orders');
   // After a unit and a target that is not yet all, another unit takes over.
-  await page.province('ROM');
+  await page.clickProvinces('ROM');
   assert.equal((await page.attributes('#board .target', 'data-province')).sort(), ['APU', 'NAP', 'TUS', 'VEN']);
   assert.equal(await page.attributes('#board .helped', 'data-province'), ['TRI']);
   // The second click moves, also where a unit is, the third one supports that unit, and a fourth one moves again.
   for (const order of ['A ROM - VEN', 'A ROM S A VEN', 'A ROM - VEN']) {
-    await page.province('VEN');
+    await page.clickProvinces('VEN');
     assert.is(await written(), order);
   }
   await page.fill('#orders', '');
-  await page.province('PAR', 'BUR');
+  await page.clickProvinces('PAR', 'BUR');
   assert.is(await written(), 'A PAR - BUR');
   // With Shift a unit is supported at once; Escape, Cancel and an adjudication give up.
-  await page.province('ROM');
+  await page.clickProvinces('ROM');
   await page.press('#board .province[data-province="VEN"]', { shiftKey: true });
-  await page.province('VEN');
+  await page.clickProvinces('VEN');
   assert.is(await written(), 'A PAR - BUR\nA ROM S A VEN');
   for (const giveUp of [
     () => page.keyboard.press('Escape'),
     () => page.press('#choices button:last-child'),
     () => page.press('#outcome'),
   ]) {
-    await page.province('ROM');
+    await page.clickProvinces('ROM');
     await giveUp();
     assert.match(await page.text('#told'), /^All powers: click or tap a unit/);
     assert.is(await page.count('#choices button, #board .target'), 0);
@@ -819,9 +819,9 @@ inBrowser('clicks in the editor are never stuck, and nothing is lost', async (op
   // All of it is undone and redone, and is there after a reload.
   await page.press('#mode-units');
   await page.fill('#owner', 'TURKEY');
-  await page.province('SYR');
+  await page.clickProvinces('SYR');
   await page.press('#mode-centers');
-  await page.province('GRE');
+  await page.clickProvinces('GRE');
   await page.fill('#map', 'ancmed');
   assert.match(await page.text('#told'), /The start of ancmed\. Undo brings back/);
   for (const count of [15, 23, 23, 22]) {
@@ -834,7 +834,7 @@ inBrowser('clicks in the editor are never stuck, and nothing is lost', async (op
   await page.until('decodeURIComponent(location.hash).includes(\'"GRE"\')');
   const edited = async (): Promise<string> => [...(await page.value('#json'))].sort().join('');
   const before = await edited();
-  await page.again();
+  await page.reloadBoard();
   assert.equal([await edited(), await written()], [before, lines]);
 });
 
@@ -848,11 +848,11 @@ inBrowser('winter in the editor: centres, civil disorder, and orders that were f
     ['BRE', 'A PAR B\nF BRE B'],
     ['BRE', 'A PAR B'],
   ]) {
-    await page.province(tag);
+    await page.clickProvinces(tag);
     assert.is(await page.value('#orders'), text);
   }
   await search(page, '100');
-  await page.shows('#found li');
+  await page.untilThere('#found li');
   await page.press('#outcome');
   assert.match(await page.text('#results'), /A (VIE|TYR) \(no order\)fails, civil disorder/);
   assert.is(await page.count('#board .mark[data-power=AUSTRIA][data-kind=none][data-result=fails]'), 1);
@@ -867,15 +867,15 @@ inBrowser('the position of a run is edited on its own map, by its own rules', as
   const run = 'selfplay --games 1 --until 1901 --agents random --seed 3 --quiet';
   lepanto(...`${run} --map mine.json --rules 1971 --out own/run`.split(' '));
   const page = await open(`${await view('own')}replay?run=run&game=0`, { width: 1400 });
-  await page.says('#phase', 'Spring 1901');
+  await page.untilText('#phase', 'Spring 1901');
   await page.press('#edit');
-  await page.shows('#outcome');
-  await page.shows('#board .unit');
+  await page.untilThere('#outcome');
+  await page.untilThere('#board .unit');
   assert.equal([await page.value('#rules'), await page.value('#map')], ['1971', 'mine']);
   assert.is(await page.count('#trouble:not([hidden])'), 0);
   assert.is((await page.units()).length, 9);
   await search(page, '100');
-  await page.shows('#found li');
+  await page.untilThere('#found li');
 });
 
 inBrowser('two agents are compared over a run, and side by side in its phases', async (open) => {
@@ -902,7 +902,7 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   const differences = (): Promise<string[]> => page.texts('#differences li');
   assert.is(await page.attribute('#compared a', 'href'), wanted);
   await page.open(address + wanted);
-  await page.says('#answers', 'Answers 4 of 4.');
+  await page.untilText('#answers', 'Answers 4 of 4.');
   const [head, ...lines] = await differences();
   assert.match(head, /^dumbbot and reply:plans=4 differ in \d+ % of their orders$/);
   assert.match(lines.join('\n'), /^only (dumbbot|reply:plans=4): [AF] [A-Z/]+ .* \d+ %$/m);
@@ -914,7 +914,7 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   );
   // All powers: the page says what the command does, and lines are as wide as orders are frequent.
   await page.select('#power', '');
-  await page.says('#answers', 'Answers 4 of 4.');
+  await page.untilText('#answers', 'Answers 4 of 4.');
   assert.match((await differences())[0], `differ in ${Math.round(100 * distance)} % of`);
   const drawn = await page.$$eval('.column:last-child .order[data-kind=move]', (shapes) =>
     shapes.map((shape) => [
@@ -928,25 +928,25 @@ inBrowser('two agents are compared over a run, and side by side in its phases', 
   await page.press('#likeliest');
   assert.ok((await page.count('.column .order[data-result]')) > 20);
   // Other agents, by name; those that are none are named, and nothing in an address is more than text.
-  const turnTo = (value: object): Promise<unknown> => page.turnTo(withJson('', value));
+  const turnTo = (value: object): Promise<unknown> => page.setHash(withJson('', value));
   await turnTo({ agents: ['hold', HOSTILE, 'exec:touch hacked'], power: 'ITALY', samples: 1, orders: 'A VEN - TRI' });
-  await page.says('#answers', 'Answers 1 of 1.');
+  await page.untilText('#answers', 'Answers 1 of 1.');
   const facts = await page.texts('.column p');
   assert.match(facts[1], /^agent: got "<img/);
   assert.match(facts[2], /^agent: got "exec/);
   await page.fill('#compared', 'greedy');
   await page.press('#compare');
-  await page.says('#answers', 'Answers 1 of 1.');
+  await page.untilText('#answers', 'Answers 1 of 1.');
   assert.match((await differences())[0], /^hold and greedy differ in \d+ %/);
   await page.select('#replies', 'written');
   await turnTo({ agents: [HOSTILE], samples: 1 });
-  await page.says('.column p', 'agent: got');
-  await page.says('#answers', 'Answers 1 of 1.');
+  await page.untilText('.column p', 'agent: got');
+  await page.untilText('#answers', 'Answers 1 of 1.');
   for (const wrong of ['%', JSON.stringify({ phase: HOSTILE, units: {} }), JSON.stringify({ map: HOSTILE })]) {
     await page.goto('about:blank');
     await page.goto(`${address}compare#${wrong}`);
-    await page.shows('#trouble:not([hidden])');
-    await page.shows('.column .unit');
+    await page.untilThere('#trouble:not([hidden])');
+    await page.untilThere('.column .unit');
     assert.is(await page.count('.column:first-child .unit'), 22, wrong);
   }
   assert.equal([await page.count('img'), await page.evaluate('window.hacked')], [0, undefined]);
@@ -974,7 +974,7 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
     await page.prefer({ 'color-scheme': theme });
     await page.goto('about:blank');
     await page.open(one);
-    await page.shows('h1');
+    await page.untilThere('h1');
     // The policy of a page lets nothing in; a debugger may.
     await page.evaluate(axe);
   };
@@ -1016,7 +1016,7 @@ inBrowser('axe finds nothing on any page, in the light and in the dark', async (
       }
     }
     await page.press('#to-analysis');
-    await page.says('#searched', 'rollouts of');
+    await page.untilText('#searched', 'rollouts of');
     await page.press('#found summary');
     assert.equal(await findings(theme), [], `analysis, ${theme}`);
   }
@@ -1037,7 +1037,7 @@ inBrowser('the page of a search adjudicates the order sets that are chosen', asy
   const rules = ruleSetByName('1971');
   writeFileSync(join(place, 'search.html'), pageDocument(searchPage(newGame(map, rules.adjudication), rules, record)));
   const page = await open(file('search.html'));
-  await page.shows('#found li');
+  await page.untilThere('#found li');
   assert.equal(await page.texts('#found h3'), ['France', 'Germany (expected replies)']);
   assert.equal(await page.texts('#found li i'), ['(invalid: order was A MAR - SPA)']);
   const told = async (): Promise<string[]> => (await page.texts('#results tr')).slice(6, 12);
@@ -1070,7 +1070,7 @@ inBrowser('the page of a search adjudicates the order sets that are chosen', asy
   assert.is(await page.text('#next'), 'next: Fall 1901');
   await page.prefer({ 'reduced-motion': 'reduce' });
   await page.press('#ready');
-  await page.says('#phase', 'Fall 1901');
+  await page.untilText('#phase', 'Fall 1901');
   assert.equal(
     (await page.units()).filter((unit) => unit.endsWith('FRANCE')),
     ['A BUR FRANCE', 'A MAR FRANCE', 'F MAO FRANCE'],

@@ -68,7 +68,7 @@ const pressProvinces = async (page: TestPage, press: Press, ...tags: string[]): 
 };
 
 const pressButton = async (page: TestPage, press: Press, selector: string): Promise<void> => {
-  await page.shows(selector);
+  await page.untilThere(selector);
   await page.$eval(selector, (shape) => shape.scrollIntoView({ block: 'center' }));
   const box = await (await page.$(selector))?.boundingBox();
   if (!box) throw new Error(`${selector} is not on the screen`);
@@ -196,7 +196,7 @@ inBrowser('a whole game to 1905 by clicks alone, from static files, and on witho
   hosted.close();
   // All of it is kept: the page, its branches, the agents and the weights of the net.
   const before = await page.text('#line');
-  await page.again();
+  await page.reloadBoard();
   assert.is(await page.text('#line'), before);
   await page.select(seatOf('ITALY'), 'net');
   await page.click('#ready');
@@ -221,7 +221,7 @@ inBrowser('three years on colonial with its railroad and canal by clicks alone',
   // A ride by rail is a click on one of its stops.
   await settled(page, phases.at(-1) ?? '');
   const units = { RUSSIA: ['A MOS'] };
-  await page.turnTo(addressWith({ map, phase: 'S1870M', units, centers: {}, seats: { RUSSIA: 'human' } }));
+  await page.setHash(addressWith({ map, phase: 'S1870M', units, centers: {}, seats: { RUSSIA: 'human' } }));
   await page.until("document.querySelectorAll('#board .unit').length === 1");
   await pressProvinces(page, click, 'MOS', 'IRK');
   assert.is(await page.value('#orders'), 'A MOS - TSR - IRK');
@@ -301,7 +301,7 @@ inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game t
   };
   await page.open(hosted.address);
   await choose('saved.json');
-  await page.says('#told', 'saved.json');
+  await page.untilText('#told', 'saved.json');
   // Its agents, its seats and its branches stay, also after a reload.
   const assertKept = async (): Promise<void> => {
     const seats = [await page.value(seatOf('FRANCE')), await page.value(seatOf('ITALY'))];
@@ -309,11 +309,11 @@ inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game t
   };
   await assertKept();
   await settled(page, 'F1901M');
-  await page.again();
+  await page.reloadBoard();
   await assertKept();
   writeFileSync(join(place, HOSTILE_FILE), JSON.stringify({ lepanto: { map: HOSTILE } }));
   await choose(HOSTILE_FILE);
-  await page.shows('#trouble:not([hidden])');
+  await page.untilThere('#trouble:not([hidden])');
   assert.match(await page.text('#trouble'), /^rules: got nothing/);
   await assertKept();
   await page.select(seatOf('ITALY'), 'human');
@@ -339,14 +339,14 @@ inBrowser('trouble is told before Ready, humans talk, and a key or a click skips
     [['PAR', 'BRE', 'MAR'], 'A PAR B\nA MAR B', /^A MAR B: .*/],
     [['PAR'], undefined, /^1 removal missing$/],
   ] as const) {
-    await page.turnTo(addressWith({ phase: 'W1901A', centers: { FRANCE: centers }, units, orders }));
-    await page.says('#phase', 'adjustments');
+    await page.setHash(addressWith({ phase: 'W1901A', centers: { FRANCE: centers }, units, orders }));
+    await page.untilText('#phase', 'adjustments');
     assert.match(await page.text('#issues'), trouble);
     if (orders !== undefined) assert.is(await page.count('#issues.bad'), 1);
   }
   // Two humans: what one says is read by the other in the next round, and by nobody else.
-  await page.turnTo(addressWith({ seats: everySeat('hold', { FRANCE: 'human', ITALY: 'human' }), rounds: 1 }));
-  await page.says('#phase', 'Spring 1901');
+  await page.setHash(addressWith({ seats: everySeat('hold', { FRANCE: 'human', ITALY: 'human' }), rounds: 1 }));
+  await page.untilText('#phase', 'Spring 1901');
   await page.until("document.querySelector('#stop').hidden");
   await page.click('#to-messages');
   await page.select('#sender', 'FRANCE');
@@ -371,7 +371,7 @@ inBrowser('no address, no name of an agent and no saved branch does harm', async
   const page = await open(hosted.address + addressWith({ seats }), STILL);
   assert.is(await page.attribute(seatOf('FRANCE'), 'title'), HOSTILE);
   await page.click('#ready');
-  await page.shows('#trouble:not([hidden])');
+  await page.untilThere('#trouble:not([hidden])');
   assert.match(
     await page.text('#trouble'),
     /^agent: got "(<img src=x onerror="window.hacked=1">|exec:touch hacked)", wanted one of .*, or a module or bot that lepanto play --agents lists/,
@@ -380,8 +380,8 @@ inBrowser('no address, no name of an agent and no saved branch does harm', async
     ...['#%', '#{}', hashOf({ phase: HOSTILE, units: {} })],
     ...[{ map: HOSTILE }, { rules: HOSTILE }, { units: { FRANCE: [HOSTILE] } }].map(addressWith),
   ]) {
-    await page.turnTo(hash);
-    await page.shows('#trouble:not([hidden])');
+    await page.setHash(hash);
+    await page.untilThere('#trouble:not([hidden])');
     assert.is(await page.count('#board .unit'), 22, hash);
   }
   const hash = addressWith({ orders: HOSTILE });
@@ -400,13 +400,13 @@ inBrowser('no address, no name of an agent and no saved branch does harm', async
 inBrowser('agents are compared, and orders searched for, from static files, too', async (open) => {
   const compared = { agents: ['dumbbot', 'reply'], power: 'FRANCE', samples: 8 };
   const page = await open(hosted.address + addressWith(compared), PHONE);
-  await page.says('#answers', 'Answers 8 of 8.');
+  await page.untilText('#answers', 'Answers 8 of 8.');
   assert.is(await page.width(), 390);
   assert.is(await page.count('.column'), 2);
   await page.evaluate("document.querySelector('#rollouts').value = '200'");
   await pressButton(page, tap, '#board-again');
   await pressButton(page, tap, '#search');
-  await page.says('#searched', 'rollouts of');
+  await page.untilText('#searched', 'rollouts of');
   assert.ok((await page.count('#found li')) > 7);
   assert.ok((await page.count('#board .order')) > 7);
   assert.is(await page.count('#bar span'), 7);
@@ -456,7 +456,7 @@ inBrowser('a bot of the server plays in its seat', async (open) => {
   };
   await shown(addressWith(ending));
   await page.click('#ready');
-  await page.says('#told', ' wins');
+  await page.untilText('#told', ' wins');
   assert.is(await page.text('#told'), 'France wins. Agents made one error: it is listed below.');
   await page.click('#to-orders');
   const faults = await page.text('#faults');
@@ -464,18 +464,18 @@ inBrowser('a bot of the server plays in its seat', async (open) => {
   // The game is saved among the runs, but never over another.
   await page.click('#to-game');
   await page.click('#save-here');
-  await page.says('#told', 'Saved as game.json');
+  await page.untilText('#told', 'Saved as game.json');
   assert.equal(page.errors, []);
   const before = readFileSync(join(place, 'game.json'), 'utf8');
   await page.click('#save-here');
-  await page.shows('#trouble:not([hidden])');
+  await page.untilThere('#trouble:not([hidden])');
   assert.match(await page.text('#trouble'), /^name: got game\.json, which exists, wanted a new one/);
   assert.is(readFileSync(join(place, 'game.json'), 'utf8'), before);
   assert.match(page.errors.splice(0).join(), /^[^,]* 400 [^,]*$/);
   // The page that compares agents asks it, too.
   const compared = { agents: ['./agent.mjs', 'hold'], power: 'TURKEY', samples: 2 };
   await page.goto(address.replace(/play$/, 'compare') + hashOf(compared));
-  await page.says('#answers', 'Answers 2 of 2.');
+  await page.untilText('#answers', 'Answers 2 of 2.');
   assert.is(await page.text('#differences'), './agent.mjs and hold differ in 0 % of their orders');
   assert.not(existsSync(join(place, 'hacked')));
   child.kill('SIGINT');

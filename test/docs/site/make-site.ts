@@ -15,6 +15,7 @@ import { readDrawnPhase } from '../../../bindings/draw/read-phase.js';
 import { writePlayground } from '../../../bindings/web/view-pages.js';
 import { standard } from '../../../engine/internal.js';
 import { DEFAULT_RULES } from '../../../engine/notation/text/index.js';
+import { readText, root } from '../../tools/data.js';
 import { referencePage } from './reference-pages.js';
 
 interface Page {
@@ -27,7 +28,6 @@ interface Group {
   readonly items: readonly Page[];
 }
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const here = join(root, 'test/docs/site');
 /** Folder of VitePress's input, of this process alone; it finds its packages from here. */
 const pages = join(here, `pages-${process.pid}`);
@@ -59,9 +59,7 @@ const installTools = (): void => {
 const routeOf = (file: string): string =>
   file === 'README.md' ? 'start.md' : file.replace(/(^|\/)README\.md$/, '$1index.md');
 
-const repository = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  .homepage.replace(/#.*/, '')
-  .replace(/\/$/, '');
+const repository = JSON.parse(readText('package.json')).homepage.replace(/#.*/, '').replace(/\/$/, '');
 
 /** A link of a document, as the site has it. */
 const linkFrom = (file: string, link: string): string => {
@@ -105,10 +103,10 @@ const sectionOf = (text: string, heading: string): string => {
   return text.slice(begin, end < 0 ? undefined : end);
 };
 
-/** The text between two that a document must have. @param pattern with one group */
-const foundIn = (file: string, text: string, pattern: RegExp): string => {
+/** Text that the README must have. @param pattern with one group */
+const foundIn = (text: string, pattern: RegExp): string => {
   const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new Error(`${file}: got no ${pattern}, wanted it for the home page`);
+  if (found === undefined) throw new Error(`README.md: got no ${pattern}, wanted it for the home page`);
   return found;
 };
 
@@ -121,7 +119,7 @@ const withClone = (readme: string): string =>
 
 /** The tokens of common.css with both themes side by side, `--light-accent` and `--dark-accent`: sheets of the site choose. */
 const tokens = (): string => {
-  const sheet = readFileSync(join(root, 'bindings/web/browser/common.css'), 'utf8');
+  const sheet = readText('bindings/web/browser/common.css');
   const [light = '', dark = ''] = Array.from(sheet.matchAll(/:root\{([^}]*)\}/g), ([, rules]) => rules);
   const named = (rules: string, theme: string): string[] =>
     Array.from(rules.matchAll(/--([\w-]+):([^;]+)/g), ([, name, value]) => `  --${theme}-${name}: ${value};`);
@@ -137,16 +135,16 @@ const withTokens = (name: string): string => {
 
 /** The home page: its figures, its command and its program are those of the README. */
 const writeHome = (): void => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const readme = readText('README.md');
   const parts: Readonly<Record<string, string>> = {
-    speed: foundIn('README.md', readme, /^\| phase-steps\/s, heuristic sampler \| ([\d,]+) /m),
-    ratio: foundIn('README.md', readme, /phase-steps\/s,\s+Lepanto\s+[\d,]+:\s+([\d,]+)\s+times as many/),
-    install: foundIn('README.md', withClone(readme), /(^```sh\n[\s\S]*?^```)/m),
-    program: foundIn('README.md', sectionOf(readme, 'As a library'), /(^```ts\n[\s\S]*?^```)/m),
+    speed: foundIn(readme, /^\| phase-steps\/s, heuristic sampler \| ([\d,]+) /m),
+    ratio: foundIn(readme, /phase-steps\/s,\s+Lepanto\s+[\d,]+:\s+([\d,]+)\s+times as many/),
+    install: foundIn(withClone(readme), /(^```sh\n[\s\S]*?^```)/m),
+    program: foundIn(sectionOf(readme, 'As a library'), /(^```ts\n[\s\S]*?^```)/m),
   };
   const text = readFileSync(join(here, 'index.md'), 'utf8').replace(/\{(\w+)\}/g, (_, name: string) => parts[name]);
   write('index.md', pageOf('index.md', text));
-  const record = JSON.parse(readFileSync(join(root, 'bindings/draw/example-board.json'), 'utf8'));
+  const record = JSON.parse(readText('bindings/draw/example-board.json'));
   const { phase } = readDrawnPhase(record, standard, DEFAULT_RULES);
   const board = drawBoard(boardOf(standard), phase, { legend: false });
   write('public/board.svg', board.replace(/viewBox="[^"]*"/, `viewBox="${HERO.join(' ')}"`));
@@ -165,29 +163,20 @@ const helpOf = async (name: string): Promise<string> => {
 const writeCommands = async (): Promise<void> => {
   const title = (about: string): string => `${about[0].toUpperCase()}${about.slice(1)}.`;
   for (const [name, [about]] of Object.entries(commands)) {
-    const help = (await helpOf(name)).trimEnd();
-    write(
-      `commands/${name}.md`,
-      `---\naside: false\n---\n\n# lepanto ${name}\n\n${title(about)}\n\n\`\`\`text\n${help}\n\`\`\`\n`,
-    );
+    const help = `\`\`\`text\n${(await helpOf(name)).trimEnd()}\n\`\`\`\n`;
+    write(`commands/${name}.md`, `---\naside: false\n---\n\n# lepanto ${name}\n\n${title(about)}\n\n${help}`);
   }
-  const rows = Object.entries(commands).map(
-    ([name, [about]]) => `| [\`lepanto ${name}\`](/commands/${name}) | ${about} |`,
-  );
+  const rowOf = (name: string): string => `| [\`lepanto ${name}\`](/commands/${name}) | ${commands[name][0]} |`;
+  const rows = Object.keys(commands).map(rowOf);
   const intro = 'What `lepanto COMMAND --help` prints, one page for each command.';
   write('commands/index.md', `# Commands\n\n${intro}\n\n| command | what it does |\n|---|---|\n${rows.join('\n')}\n`);
 };
 
 /** Tables of strength lie where they were measured: this page has them together. */
 const writeStrength = (): void => {
-  const sections = [
-    ['bench/strength/results.md', 'A population'],
-    ['selfplay/nets/README.md', 'The net that ships'],
-  ] as const;
-  const text = sections.map(([file, heading]) =>
-    pageOf(file, sectionOf(readFileSync(join(root, file), 'utf8'), heading)),
-  );
-  write('strength.md', `# Strength\n${text.join('\n')}`);
+  const part = (file: string, heading: string): string => pageOf(file, sectionOf(readText(file), heading));
+  const population = part('bench/strength/results.md', 'A population');
+  write('strength.md', `# Strength\n${population}\n${part('selfplay/nets/README.md', 'The net that ships')}`);
 };
 
 const writeReplays = (): void => {
@@ -208,7 +197,7 @@ const writeReplays = (): void => {
 
 /** The Markdown of a document as the site has it: the README is a guide for readers who have no clone yet. */
 const textOf = (file: string): string => {
-  const text = pageOf(file, readFileSync(join(root, file), 'utf8'));
+  const text = pageOf(file, readText(file));
   if (file === 'README.md') return withClone(text).replace(/^# .*/, '# First steps');
   // Its words would hide the pages that explain them.
   return file === 'CHANGELOG.md' ? `---\nsearch: false\n---\n\n${text}` : text;
@@ -234,12 +223,7 @@ const writePages = async (): Promise<void> => {
     items: items.map((page) => ({ text: page.text, link: linkTo(page.file) })),
   }));
   const named = Object.keys(commands).map((name) => ({ text: name, link: `/commands/${name}` }));
-  sidebar.splice(1, 0, {
-    text: 'Commands',
-    link: '/commands/',
-    collapsed: true,
-    items: named,
-  });
+  sidebar.splice(1, 0, { text: 'Commands', link: '/commands/', collapsed: true, items: named });
   const nav = [
     { text: 'Guide', link: '/start' },
     { text: 'Reference', link: '/api' },
@@ -266,19 +250,11 @@ const makeSite = async (out: string): Promise<void> => {
       ...['--sourceLinkTemplate', `${repository}/blob/{gitRevision}/{path}#L{line}`],
     ]);
     withTokens('custom.css');
-    const reference = [
-      join(here, 'reference.py'),
-      join(pages, 'reference'),
-      join(root, 'bindings/python/src'),
-      join(api, 'python'),
-      base,
-      join(pages, 'python.json'),
-      join(here, 'first-names.json'),
-    ];
-    run('python3', reference, root, { PYTHONPATH: pythonTools, PYTHONDONTWRITEBYTECODE: '1' });
-    const [python, first] = [join(pages, 'python.json'), join(here, 'first-names.json')].map((path) =>
-      JSON.parse(readFileSync(path, 'utf8')),
-    );
+    const lists = [join(pages, 'python.json'), join(here, 'first-names.json')];
+    const places = [join(pages, 'reference'), join(root, 'bindings/python/src'), join(api, 'python'), base];
+    const env = { PYTHONPATH: pythonTools, PYTHONDONTWRITEBYTECODE: '1' };
+    run('python3', [join(here, 'reference.py'), ...places, ...lists], root, env);
+    const [python, first] = lists.map((path) => JSON.parse(readFileSync(path, 'utf8')));
     write('api.md', pageOf('api.md', referencePage(api, join(pages, 'typescript.json'), python, first)));
     run(process.execPath, [join(tools, 'vitepress/bin/vitepress.js'), 'build', pages, '--outDir', part]);
     rmSync(out, { recursive: true, force: true });
