@@ -93,8 +93,8 @@ play('a game has branches, which are played again as they were kept', () => {
   assert.equal(lineTo(third), [root, second, third]);
   assert.equal(lineOver(root), [root, second, third]);
   assert.equal(lineOver(first), [root, first]);
-  const kept = JSON.parse(JSON.stringify(storeTimeline(first)));
-  const again = openTimeline(start, kept, standard, rules);
+  const stored = JSON.parse(JSON.stringify(storeTimeline(first)));
+  const again = openTimeline(start, stored, standard, rules);
   assert.equal(again.units.FRANCE, ['F BRE', 'A BUR', 'A SPA']);
   assert.equal(again.parent?.children[1].children[0].phase, 'S1902M');
   assert.equal(lineOver(lineTo(again)[0]).length, 2);
