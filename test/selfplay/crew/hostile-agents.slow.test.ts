@@ -17,7 +17,7 @@ import { makeFolder } from '../../tools/command.js';
 import { type HostileAgent, hostileAgents, hostileClasses } from '../../tools/fuzz/hostile-agents.js';
 import { runWatched } from '../../tools/peak-memory.js';
 import { playRun, runOf } from '../../tools/runs.js';
-import { agentBy } from '../../tools/simple-agents.js';
+import { agentBy, writeAgent } from '../../tools/simple-agents.js';
 
 const directory = makeFolder('hostile');
 /** Strikes in the first phase of the second year, and in all later phases in which units move. */
@@ -31,20 +31,17 @@ const MOST_HANGS = 2;
 /** A choice that is to come has as much time as it takes on a machine that has much else to do. */
 const PATIENT_MS = 120_000;
 
-const write = ({ class: kind, name, source }: Pick<HostileAgent, 'class' | 'name' | 'source'>): string => {
+const write = ({ class: kind, name, source }: HostileAgent): string => {
   const path = join(directory, `${kind}-${name.replace(/\W+/g, '-')}.mjs`);
   writeFileSync(path, source(WHEN));
   return path;
 };
 
-const writeAnswer = (name: string, answer: string): string =>
-  write({
-    class: 'thread',
-    name,
-    source: () =>
-      `export default { name: 'x', help: '', options: {}, make: (options) => ({ name: 'x', options,
-         answer: async ([{ game, power, past }]) => [{ orders: (await (${answer})(game, power, past), []) }] }) };`,
-  });
+/** An agent that calls a function of the game, the power and the past, and holds. */
+const writeAnswer = (name: string, answer: string): string => {
+  const methods = `answer: async ([{ game, power, past }]) => [{ orders: (await (${answer})(game, power, past), []) }]`;
+  return writeAgent(join(directory, `thread-${name}.mjs`), methods);
+};
 
 const pool = makePool({ workers: 1 });
 
@@ -116,8 +113,9 @@ for (const kind of hostileClasses) {
 
 hostile('what loads badly is refused by name, and runs in no thread that matters', async () => {
   const agents = hostileAgents.filter(({ class: kind, limit }) => kind === 'loading' && limit !== 'memory');
-  for (const { limit, name, says, ...rest } of agents) {
-    const path = write({ ...rest, name });
+  for (const agent of agents) {
+    const { limit, name, says } = agent;
+    const path = write(agent);
     const error = await expandAgents([path, 'random'], limit === 'time' ? HANG_MS : PATIENT_MS).then(String, String);
     assert.match(error, says, name);
     assert.ok(error.includes(`agent ${path}`), error);

@@ -12,9 +12,7 @@ import {
   DATC_3_2,
   DRAW,
   hold,
-  legalOrders,
   newGame,
-  Random,
   scoreNames,
   standard,
   stateLayout,
@@ -41,7 +39,7 @@ import { rejection, saying } from '../../tools/errors.js';
 import { gameOf } from '../../tools/positions.js';
 import { summarize } from '../../tools/recorded.js';
 import { playRun, runOf } from '../../tools/runs.js';
-import { agentBy, ordersBy } from '../../tools/simple-agents.js';
+import { agentBy } from '../../tools/simple-agents.js';
 
 const randomAgents = parseAgents('random', standard.powerCount);
 const playRandom = (index: number, until = 1905): Promise<GameRecord> =>
@@ -109,26 +107,6 @@ agents('an agent as text says every option, and reads back', () => {
   assert.is(formatAgent(agent), 'search:depth=3:value=sos');
   assert.equal(parseAgent(formatAgent(agent), [withOptions]).options, agent.options);
   assert.is(formatAgent(randomAgents[0]), 'random');
-});
-
-agents('random draws every legal order of a unit about equally often', async () => {
-  const game = newGame(standard, DATC_3_2);
-  const legal = new Int32Array(1000);
-  const bud = standard.provinceTags.indexOf('BUD');
-  const count = legalOrders(game, bud, legal);
-  const drawn = new Map<number, number>();
-  const rounds = 500 * count;
-  for (let i = 0; i < rounds; i++) {
-    const orders = await ordersBy(randomAgents[0], game, 0, new Random(9, i, 0));
-    assert.is(orders.length, 3);
-    const order = orders.find((one) => legal.subarray(0, count).includes(one)) ?? 0;
-    drawn.set(order, (drawn.get(order) ?? 0) + 1);
-  }
-  // Chi-square of a fixed seed; its mean is count - 1, its deviation sqrt(2 count - 2).
-  let chi = 0;
-  for (let k = 0; k < count; k++) chi += ((drawn.get(legal[k]) ?? 0) - 500) ** 2 / 500;
-  assert.is(drawn.size, count);
-  assert.ok(chi < count - 1 + 4 * Math.sqrt(2 * count - 2), `chi-square ${chi} for ${count} orders`);
 });
 
 agents.run();
