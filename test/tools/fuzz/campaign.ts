@@ -9,6 +9,8 @@ import { streamFor } from './random-input.js';
 /** What went wrong, by class. */
 export const faultKinds = ['trace', 'words', 'code', 'hang', 'memory', 'answers', 'lines', 'kept'] as const;
 export type FaultKind = (typeof faultKinds)[number];
+/** A fault: its class, and a description. */
+export type Fault = readonly [FaultKind, string];
 
 export interface Finding {
   readonly campaign: string;
@@ -75,7 +77,7 @@ export class Session {
   }
 
   /** What is wrong with the way a command ended; null if nothing is. */
-  judge({ code, out, err, megabytes, seconds }: Watched, codes: readonly number[]): [FaultKind, string] | null {
+  judge({ code, out, err, megabytes, seconds }: Watched, codes: readonly number[]): Fault | null {
     const said = `${err}\n${out}`;
     if (code === null) return ['hang', `ended by the limit of ${this.bounds.seconds} s, after ${seconds.toFixed(0)} s`];
     const fault = inner(said);
@@ -164,7 +166,7 @@ const excerpt = (text: string, wanted: RegExp): string => {
 };
 
 /** What in an output is for programmers: a stack trace, or words of V8. */
-export const inner = (text: string): [FaultKind, string] | null => {
+export const inner = (text: string): Fault | null => {
   if (STACK_TRACE.test(text)) return ['trace', excerpt(text, STACK_TRACE)];
   return INNER_WORDS.test(text) ? ['words', excerpt(text, INNER_WORDS)] : null;
 };

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../engine/rules/random.js';
 import type { Watched } from '../peak-memory.js';
-import type { Campaign, FaultKind, Session } from './campaign.js';
+import type { Campaign, Fault, FaultKind, Session } from './campaign.js';
 import { type HostileAgent, hostileAgents } from './hostile-agents.js';
 import { pick } from './random-input.js';
 
@@ -42,7 +42,7 @@ const isOneObject = (text: string): boolean => {
 /** Words of V8 that are the agent's own count for nothing. */
 const withoutThrown = (watched: Watched): Watched => ({ ...watched, err: watched.err.replace(/: threw .*/g, '') });
 
-const judge = (session: Session, agent: HostileAgent, path: string, watched: Watched): [FaultKind, string] | null => {
+const judge = (session: Session, agent: HostileAgent, path: string, watched: Watched): Fault | null => {
   const { class: kind, innerWords, limit, outcome, says, where } = agent;
   const isPrinted = kind === 'prints' || (kind === 'thread' && outcome === 'plays');
   const codes = outcome === 'refused' ? (where === 'loading' ? [2] : [1]) : [0];

@@ -5,7 +5,7 @@ import { adjudicateRecord } from '../../../engine/notation/json/adjudicate-recor
 import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import { formatPosition, type PositionRecord } from '../../../engine/notation/json/position.js';
 import type { Random } from '../../../engine/rules/random.js';
-import { type Campaign, type FaultKind, inner, type Round } from './campaign.js';
+import { type Campaign, type Fault, inner, type Round } from './campaign.js';
 import { chance, changeJson, changeText, pick } from './random-input.js';
 
 const LINES = 250;
@@ -61,11 +61,7 @@ const answered = (lines: readonly string[]): number => {
 };
 
 /** What is wrong with the answers to these lines; null if nothing is. */
-const tryLines = async (
-  round: Round,
-  command: readonly string[],
-  lines: readonly string[],
-): Promise<[FaultKind, string] | null> => {
+const tryLines = async (round: Round, command: readonly string[], lines: readonly string[]): Promise<Fault | null> => {
   const path = round.session.write(`${round.place()}/input.jsonl`, lines.join('\n'));
   const { session } = round;
   const ended = await session.run([...command, path], { keep: 1 << 28 });

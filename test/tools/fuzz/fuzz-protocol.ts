@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../../engine/rules/random.js';
 import { handshake, ProtocolClient, type ServerAnswer } from '../protocol-client.js';
-import { type Campaign, type FaultKind, inner, type Round } from './campaign.js';
+import { type Campaign, type Fault, type FaultKind, inner, type Round } from './campaign.js';
 import { chance, changeJson, changeText, pick, strangeValue } from './random-input.js';
 
 const REQUESTS = 40;
@@ -62,13 +62,10 @@ const drawRequest = (random: Random): Request => {
   return { command, args: [first, number(random), number(random), number(random)], body: '' };
 };
 
-const bytes = (random: Random, size: number): Buffer => {
-  const kind = random.below(4);
-  return Buffer.from(
-    Uint8Array.from({ length: size }, () =>
-      kind === 0 ? 255 : kind === 1 ? random.below(2) : kind === 2 ? random.below(8) : random.below(256),
-    ),
-  );
+/** Draws bytes that are all 255, or all below 2, 8 or 256. */
+const bytes = (random: Random, size: number): Uint8Array => {
+  const bound = pick(random, [0, 2, 8, 256]);
+  return Uint8Array.from({ length: size }, () => (bound === 0 ? 255 : random.below(bound)));
 };
 
 const sizeOf = ({ info }: ProtocolClient, name: string): number => {
@@ -99,7 +96,7 @@ class Dialogue {
   }
 
   /** What is wrong with an answer; null if nothing is. */
-  private judge({ mark, number: got, body }: ServerAnswer, wanted: number): [FaultKind, string] | null {
+  private judge({ mark, number: got, body }: ServerAnswer, wanted: number): Fault | null {
     if (got !== wanted) return ['answers', `number ${got}, wanted ${wanted}`];
     if (mark === '.') return null;
     if (mark !== '!' || !/^[A-Z]\w+: ./.test(body))
@@ -107,16 +104,13 @@ class Dialogue {
     return inner(body);
   }
 
-  private async ask(
-    command: string,
-    args: readonly number[] = [],
-  ): Promise<[ServerAnswer, [FaultKind, string] | null]> {
+  private async ask(command: string, args: readonly number[] = []): Promise<[ServerAnswer, Fault | null]> {
     const wanted = this.send({ command, args, body: '' });
     const answer = await this.client.answer();
     return [answer, this.judge(answer, wanted)];
   }
 
-  private async many(): Promise<[FaultKind, string] | null> {
+  private async many(): Promise<Fault | null> {
     const { random } = this;
     this.fill('actions', (size) => bytes(random, size));
     const wanted: number[] = [];
@@ -130,7 +124,7 @@ class Dialogue {
   }
 
   /** Positions of no game: they are refused, or it can be played on from them. */
-  private async load(): Promise<[FaultKind, string] | null> {
+  private async load(): Promise<Fault | null> {
     const { random } = this;
     for (const name of kept) if (chance(random, 50)) this.fill(name, (size) => bytes(random, size));
     const [{ mark }, fault] = await this.ask('l');
@@ -138,13 +132,13 @@ class Dialogue {
     return this.reset();
   }
 
-  private async reset(): Promise<[FaultKind, string] | null> {
+  private async reset(): Promise<Fault | null> {
     this.fill('mask', (size) => new Uint8Array(size).fill(1));
     const [{ mark, body }, fault] = await this.ask('r');
     return fault ?? (mark === '.' ? null : ['answers', `a reset of all games was refused: ${body}`]);
   }
 
-  async play(): Promise<[FaultKind, string] | null> {
+  async play(): Promise<Fault | null> {
     for (let fault = await this.reset(); this.tries < REQUESTS; ) {
       fault ??= await (chance(this.random, 25) ? this.load() : this.many());
       if (fault !== null) return fault;
