@@ -40,7 +40,11 @@ const checkInThread = async (content: string, limit: number): Promise<void> => {
   try {
     await pool.call({ module: import.meta.url, name: 'checkSaved', data: content }, { label: 'the saved game' });
   } catch (error) {
-    if (isLate) throw new LepantoError('record', `game: got one that takes more than ${limit / 1000} s to play again`);
+    if (isLate)
+      throw new LepantoError(
+        'record',
+        `game: got one that takes more than ${limit / 1000} s to play again, wanted a shorter one`,
+      );
     throw error;
   } finally {
     clearTimeout(timer);

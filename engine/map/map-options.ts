@@ -87,7 +87,7 @@ const pairOf = (rows: MapRows, name: MapEditName, item: string): readonly [strin
     throw new LepantoError('map', `map ${rows.name}, ${name}: got "${item}", wanted two places like BER-DEN`);
   for (const tag of [a, b])
     if (!rows.provinces.some((row) => row.tag === tag.split('/')[0]))
-      throw new LepantoError('map', `map ${rows.name}, ${name}: got unknown place "${tag}"`);
+      throw new LepantoError('map', `map ${rows.name}, ${name}: got "${tag}", wanted a province of the map`);
   return [a, b];
 };
 
@@ -103,7 +103,7 @@ const addFleetBorder = (row: ProvinceRow, from: string, to: string): ProvinceRow
     return { ...row, fleet: withTag(row.fleet, to) };
   }
   if (row.fleet === undefined || typeof row.fleet === 'string' || row.fleet[coast] === undefined)
-    throw new LepantoError('map', `fleetBorders: got unknown coast ${from}`);
+    throw new LepantoError('map', `fleetBorders: got ${from}, wanted a coast of the map`);
   return { ...row, fleet: { ...row.fleet, [coast]: withTag(row.fleet[coast], to) } };
 };
 
@@ -186,7 +186,7 @@ export const withMapChanges = (rows: MapRows, changes: MapChanges): MapRows => {
   if (edits.has('difficult')) inForce.add('difficult');
   for (const [option, value] of options) {
     if (!hasPlace(edited, option))
-      throw new LepantoError('map', `map ${base.name}: got option ${option}, which this map has no place for`);
+      throw new LepantoError('map', `map ${base.name}: got option ${option}, wanted one that this map has`);
     if (value) inForce.add(option);
     else inForce.delete(option);
   }

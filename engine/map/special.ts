@@ -120,7 +120,7 @@ const readUncounted = (
  */
 const inForce = <T>(rows: MapRows, option: MapOption, row: T | undefined): T | undefined => {
   if (rows.options?.includes(option) !== true) return undefined;
-  if (row === undefined) throw mapRefusal(rows, 'options', `got ${option}, which this map has no place for`);
+  if (row === undefined) throw mapRefusal(rows, 'options', `got ${option}, wanted one that this map has`);
   return row;
 };
 

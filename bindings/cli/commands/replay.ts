@@ -448,7 +448,9 @@ export const run = async (args: string[]): Promise<number> => {
   }
   const sources = openAllRecords(path, values);
   if (!values.verify && values.rules !== undefined && sources[0].manifest !== null)
-    throw new UsageError(`--rules: got "${values.rules}" without --verify; a run is printed as it was played`);
+    throw new UsageError(
+      `--rules: got "${values.rules}" without --verify, wanted both: a run is printed as it was played`,
+    );
   if (index < 0 && values.verify) return verifyAll(sources, values);
   if (index < 0 && values.json) return printRuns(sources, values.power);
   const [source] = sources;

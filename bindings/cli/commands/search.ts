@@ -95,7 +95,10 @@ const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promi
   try {
     record = parseJson(text);
   } catch (error) {
-    throw new LepantoError('file', `${path}: got no JSON object (${describeJsonError(text, error)})`);
+    throw new LepantoError(
+      'file',
+      `${path}: got no JSON object (${describeJsonError(text, error)}), wanted a position`,
+    );
   }
   return parseAsked(record, map, rules);
 };

@@ -175,10 +175,10 @@ const readPlan = async (args: string[]) => {
   const share = readShare(values.shard);
   if (gamesFor(spec, share) === 0)
     throw new UsageError(
-      `--shard: got part ${share.index + 1} of ${share.count}, which has none of the ${spec.games} games`,
+      `--shard: got part ${share.index + 1} of ${share.count}, which has none of the ${spec.games} games, wanted fewer parts`,
     );
   if (values.resume && !existsSync(join(directory, MANIFEST)))
-    throw new UsageError(`--resume: got ${directory}, which holds no run`);
+    throw new UsageError(`--resume: got ${directory}, which holds no run, wanted the directory of one`);
   if (!quiet) warnOfUnseen(spec.agents, spec.botVersion);
   return { ...readQueueChoice(values, directory), map, spec, share, workers, choiceMs, directory, json, quiet };
 };

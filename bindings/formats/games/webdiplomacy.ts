@@ -83,7 +83,9 @@ const phaseName = (record: object, what: string): string => {
     return refuse(`${what}, turn: got ${JSON.stringify(turn)?.slice(0, 40)}, wanted a whole number from 0`);
   const phase = String(fieldOf(record, 'phase'));
   if (phase === 'Finished') return COMPLETED;
-  const letter = Object.hasOwn(PHASES, phase) ? PHASES[phase] : refuse(`${what}, phase: got "${phase.slice(0, 40)}"`);
+  const letter = Object.hasOwn(PHASES, phase)
+    ? PHASES[phase]
+    : refuse(`${what}, phase: got "${phase.slice(0, 40)}", wanted one of ${Object.keys(PHASES).join(', ')}, Finished`);
   const season = letter === 'A' ? 'W' : turn % 2 === 0 ? 'S' : 'F';
   return `${season}${1901 + Math.floor(turn / 2)}${letter}`;
 };
@@ -126,7 +128,7 @@ const orderText = (record: object, what: string): string | null => {
     case 'build fleet':
       return `F ${site()} B`;
     default:
-      return refuse(`${what}, type: got "${type.slice(0, 40)}"`);
+      return refuse(`${what}, type: got "${type.slice(0, 40)}", wanted an order of webDiplomacy`);
   }
 };
 

@@ -55,7 +55,7 @@ export const entriesByPower = (map: CompiledMap, value: unknown, what: string): 
   return entries.map(([name, entry]) => {
     const power = findPower(map, name);
     if (power < 0) refuse(`${what}: got power ${quote(name)}, wanted ${listPowers(map)}`);
-    if (seen.has(power)) refuse(`${what}: got ${map.powerNames[power]} twice`);
+    if (seen.has(power)) refuse(`${what}: got ${map.powerNames[power]} twice, wanted each power once`);
     seen.add(power);
     return [power, `${what} of ${map.powerNames[power]}`, entry];
   });

@@ -182,9 +182,10 @@ const checkNamed = (game: Game, reading: Reading, named: NamedUnit | null, actin
   const tag = map.provinceTags[province];
   if (coast >= 0 && coast !== at && reading.wrongOwnCoast === 'fails')
     refuse(`got ${map.locationTags[coast]}, wanted ${map.locationTags[at]}`);
-  if (type === null && acting && reading.missingType === 'invalid') refuse(`got ${tag} without a letter`);
+  if (type === null && acting && reading.missingType === 'invalid')
+    refuse(`got ${tag} without a letter, wanted A or F`);
   if (type !== null && type !== T.unitType(game.unitAt(province)) && reading.wrongType === 'invalid')
-    refuse(`got the wrong letter for the unit in ${tag}`);
+    refuse(`got ${type === T.ARMY ? 'A' : 'F'} ${tag}, wanted ${type === T.ARMY ? 'F' : 'A'} ${tag}`);
 };
 
 // ---- movement ----

@@ -37,7 +37,7 @@ commands('adjudicate takes lines of several maps, and names the malformed one', 
   assert.is(code, 1);
   const [first, second, third, fourth] = linesIn(out).map((line) => JSON.parse(line));
   assert.equal([first.units.RUSSIA, second.units.ROME, fourth.units.RUSSIA], [['A VLA'], ['A APU'], ['A VLA']]);
-  assert.equal(third, { id: 3, line: 3, error: 'map ancmed: got option suez, which this map has no place for' });
+  assert.equal(third, { id: 3, line: 3, error: 'map ancmed: got option suez, wanted one that this map has' });
   const shown = await run(['adjudicate', '--format', 'datc', '--quiet'], records[0]);
   assert.match(shown, 'A Moscow - TSR - Vladivostok; succeeds');
 });

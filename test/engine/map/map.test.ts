@@ -435,7 +435,7 @@ compiler('reads a start in winter, another owner, another victory', () => {
 
 /** Rows of title, arguments of tinyWith(), and the message of the refusal. */
 const refusals: readonly (readonly [what: string, row: string, change: object, message: string])[] = [
-  ['option without a place', '', { options: ['tsr'] }, 'options: got tsr, which this map has no place for'],
+  ['option without a place', '', { options: ['tsr'] }, 'options: got tsr, wanted one that this map has'],
   ['railroad at sea', '', { options: ['tsr'], railroad: { line: 'PIE SEA', power: 'RED' } }, 'railroad: SEA is sea'],
   [
     'railroad over a gap',
