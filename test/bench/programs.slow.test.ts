@@ -1,4 +1,4 @@
-// Tests the programs of the benchmark that users start by path: their help, and wrong arguments.
+// Tests the programs of bench/ and test/oracle/ that users start by path: their help, and wrong arguments.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ const programs = suite('programs');
 const run = (script: string, ...args: string[]) =>
   spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', input: '' });
 
-const scripts = ['dist/bench', 'dist/bench/strength']
+const scripts = ['dist/bench', 'dist/bench/strength', 'dist/test/oracle']
   .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   .filter((file) => file.endsWith('.js') && readFileSync(file, 'utf8').includes('runProgram(args'));
 
 programs('each program names itself, its operand and each option in a help of 80 columns, and refuses others', () => {
-  assert.ok(scripts.length >= 10, scripts.join());
+  assert.ok(scripts.length >= 13, scripts.join());
   for (const script of scripts) {
     const help = run(script, '--help');
     assert.is(help.status, 0, help.stderr);

@@ -1,9 +1,7 @@
-// Compares the references with the engine:
-//
-//   node dist/test/oracle/differential-references.js [--sets 20000] [--seed 1] [--show 3] [--family storm]
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+// Compares the references, other descriptions of adjudication as printed, with the engine.
 import type { Family, OrderSet } from '../../bench/corpus/families.js';
+import { runMain } from '../../bench/run/child.js';
+import { runProgram } from '../../bench/run/program.js';
 import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { standard } from '../../engine/map/standard.js';
 import { Game } from '../../engine/position/game.js';
@@ -11,6 +9,7 @@ import { rulesByName } from '../../engine/rules/options.js';
 import { CONVOY, HOLD, orderHelped, orderType, SUPPORT_MOVE } from '../../engine/rules/order.js';
 import { makeResults } from '../../engine/rules/results.js';
 import { GIVEN, INVALID, NO_UNIT, SUCCEEDS } from '../../engine/rules/types.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/option.js';
 import { families } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
 import { judgeByDecisions } from './decisions.js';
@@ -105,25 +104,27 @@ export const compareReference = (
   return checkSets(family, sets, seed, (set) => differencesIn(set, game, judge), print);
 };
 
-const main = (): void => {
-  const { values } = parseArgs({
-    options: {
-      sets: { type: 'string', default: '2000' },
-      seed: { type: 'string', default: '1' },
-      show: { type: 'string', default: '2' },
-      family: { type: 'string' },
-      reference: { type: 'string' },
-    },
-  });
-  for (const reference of references) {
-    if (values.reference !== undefined && !reference.name.includes(values.reference)) continue;
-    for (const family of [...families, mutants]) {
-      if (values.family !== undefined && family.name !== values.family) continue;
-      const print = printFirst(Number(values.show));
-      const found = compareReference(reference, family, Number(values.sets), Number(values.seed), print);
-      console.log(`${reference.name}: ${family.name}, ${values.sets} sets, ${found} differences`);
+const compared = [...families, mutants];
+const options = {
+  sets: { ...wholeIn(1, 1e12), default: 2000, help: 'sets of each family' },
+  show: { ...wholeIn(0, 1e6), default: 2, help: 'printed differences of each family' },
+  family: { words: compared.map(({ name }) => name), help: 'a single family (default: all)' },
+  reference: { takes: 'TEXT', default: '', help: 'part of a name: decisions, guesses, steps (default: all)' },
+  ...seedOption,
+} as const;
+
+const about = `
+Compares descriptions of adjudication, as printed, with the engine. Exit code 1
+if they differ.
+`;
+
+const main = ({ sets, seed, show, ...only }: ValuesOf<typeof options>): void => {
+  for (const reference of references.filter(({ name }) => name.includes(only.reference)))
+    for (const family of compared.filter(({ name }) => name === (only.family ?? name))) {
+      const found = compareReference(reference, family, sets, seed, printFirst(show));
+      console.log(`${reference.name}: ${family.name}, ${sets} sets, ${found} differences`);
+      if (found > 0) process.exitCode = 1;
     }
-  }
 };
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main();
+await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));

@@ -1,18 +1,14 @@
-// Compares the engine with the oracle under every preset:
-//
-//   node dist/test/oracle/differential-rules.js [--sets 100000] [--seed 1] [--rules 1971,2000] [--family storm] [--table]
-//
-// --sets is the number for each of the rules, over all families; --table prints how many sets of each family each single
-// option changes, compared with the default rules.
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+// Compares the engine with the oracle under every preset and single option of the rules.
 import type { OrderSet } from '../../bench/corpus/families.js';
+import { runMain } from '../../bench/run/child.js';
+import { runProgram } from '../../bench/run/program.js';
 import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { standard } from '../../engine/map/standard.js';
 import { Game } from '../../engine/position/game.js';
 import { DATC_3_2, type Rules, rulesByName } from '../../engine/rules/options.js';
 import { makeResults, type Results } from '../../engine/rules/results.js';
 import { presetNames } from '../../engine/rules/rule-text.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/option.js';
 import { families } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
 import { byProvince, checkSets, compare, printFirst } from './differential.js';
@@ -101,31 +97,34 @@ const tabulate = (sets: number, seed: number): void => {
     console.log(`| ${text} | ${counts.map((list) => `${((100 * list[k]) / sets).toFixed(2)} %`).join(' | ')} |`);
 };
 
-const main = (): void => {
-  const { values } = parseArgs({
-    options: {
-      sets: { type: 'string', default: '100000' },
-      seed: { type: 'string', default: '1' },
-      rules: { type: 'string', multiple: true },
-      family: { type: 'string' },
-      table: { type: 'boolean', default: false },
-    },
-  });
-  const sets = Number(values.sets);
-  const seed = Number(values.seed);
+const options = {
+  sets: { ...wholeIn(1, 1e12), default: 100_000, help: 'sets for each of the rules, over all families' },
+  rules: { takes: 'RULES', help: 'a preset or option (default: every one)' },
+  family: { words: all.map(({ name }) => name), help: 'a single family (default: those in which rules differ often)' },
+  table: { help: 'prints the share of sets that each option changes, by family, instead' },
+  ...seedOption,
+} as const;
+
+const about = `
+Compares the engine with the literal oracle under every preset and single
+option of the rules. Exit code 1 if they differ.
+`;
+
+const main = (values: ValuesOf<typeof options>): void => {
+  const { sets, seed } = values;
   if (values.table) {
     tabulate(sets, seed);
     return;
   }
   let total = 0;
-  for (const name of values.rules ?? [...presetNames, ...singleOptions]) {
+  for (const name of values.rules === undefined ? [...presetNames, ...singleOptions] : [values.rules]) {
     const rules = rulesByName(name);
     const begin = performance.now();
-    const found = compareRules(rules, sets, seed, values.family ? [values.family] : DENSE, printFirst(5));
+    const found = compareRules(rules, sets, seed, values.family === undefined ? DENSE : [values.family], printFirst(5));
     total += found;
     console.log(`${name}: ${sets} sets, ${found} differences, ${Math.round((performance.now() - begin) / 1000)} s`);
   }
   process.exitCode = total === 0 ? 0 : 1;
 };
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main();
+await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));

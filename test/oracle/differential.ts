@@ -1,14 +1,11 @@
 // Compares the engine with the oracle on order sets of all families, those of the maps with rules of their own too:
 //
-//   node dist/test/oracle/differential.js --sets 1000000 --seed 1 [--family storm]
-//
 // Every set is adjudicated twice: on its map, and on one whose rows are shuffled, where the engine meets the provinces in
 // another order. Both must give each order's result, each dislodged unit with its attacker, who went by convoy, the
-// contested provinces and the end of a ride as the oracle does. --sets is the number on the standard map, over its
-// families, and again on the special maps over theirs.
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+// contested provinces and the end of a ride as the oracle does.
 import type { Family, OrderSet } from '../../bench/corpus/families.js';
+import { runMain } from '../../bench/run/child.js';
+import { runProgram } from '../../bench/run/program.js';
 import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { board, findContested, resolveByRecursion } from '../../engine/adjudicate/movement/index.js';
 import { GameOnBoard } from '../../engine/adjudicate/turn.js';
@@ -24,6 +21,7 @@ import * as O from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { makeResults, type Results } from '../../engine/rules/results.js';
 import * as T from '../../engine/rules/types.js';
+import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/option.js';
 import { families, shuffled } from '../tools/families.js';
 import { specialFamilies } from '../tools/special-families.js';
 import { consultOracle, type OracleOutcome } from './oracle.js';
@@ -303,23 +301,27 @@ export class DifferentialRun {
 
 // ---- the script ----
 
-const main = (): void => {
-  const { values } = parseArgs({
-    options: {
-      sets: { type: 'string', default: '100000' },
-      seed: { type: 'string', default: '1' },
-      family: { type: 'string' },
-      maps: { type: 'string', default: '16' },
-    },
-  });
-  const seed = Number(values.seed);
+const options = {
+  sets: { ...wholeIn(1, 1e12), default: 100_000, help: 'sets on the standard map, and again on the special maps' },
+  family: { words: [...families, ...specialFamilies].map(({ name }) => name), help: 'a single family (default: all)' },
+  maps: { ...wholeIn(1, 1000), default: 16, help: 'shuffled maps of each map' },
+  ...seedOption,
+} as const;
+
+const about = `
+Compares the engine with the literal oracle on order sets of all families.
+Exit code 1 if they differ.
+`;
+
+const main = (values: ValuesOf<typeof options>): void => {
+  const { seed } = values;
   const onStandard = families.map((family) => ({ ...family, map: standard, without: undefined }));
   let differences = 0;
   for (const group of [onStandard, specialFamilies]) {
     const chosen = group.filter(({ name }) => values.family === undefined || name === values.family);
-    const sets = Math.ceil(Number(values.sets) / chosen.length);
+    const sets = Math.ceil(values.sets / chosen.length);
     for (const family of chosen) {
-      const maps = makeShuffledMaps(family.map, Number(values.maps), new Random(seed, 1000));
+      const maps = makeShuffledMaps(family.map, values.maps, new Random(seed, 1000));
       const run = new DifferentialRun(family.map, maps, family.without);
       const begin = performance.now();
       const found = checkSets(family, sets, seed, (set) => run.check(set), printFirst(20));
@@ -331,4 +333,4 @@ const main = (): void => {
   process.exitCode = differences === 0 ? 0 : 1;
 };
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main();
+await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));
