@@ -54,7 +54,7 @@ class Choices(Games):
         seed: the same seed gives the same actions in the same phase of the same `episode_seed`, in any row. None: other
             actions in each call and row; they depend on the seeds of the last reset() of all games and the number of
             calls since, so that runs can be repeated.
-        games: a slice; pass one of `halves` while the other is on its way.
+        games: a slice; pass one of `halves` while the other is under way.
         """
         self._refresh()
         if seed is None:
@@ -79,7 +79,7 @@ class Choices(Games):
         seed: None: the choice that the agent would make there as an opponent, determined by the seed of the episode,
             the phase and the power; clones with the same streams choose alike. An integer gives another choice,
             determined by these three and the seed; equal games in other rows choose alike.
-        games: a slice; pass one of `halves` while the other is on its way.
+        games: a slice; pass one of `halves` while the other is under way.
 
         Raises LepantoError for an unknown agent, or one whose orders are not legal.
         """

@@ -2,7 +2,7 @@
 
 All games are random play from spring 1901 to the end of 1910, the same as in the engine's benchmark, with each of two
 samplers. "Engine alone" is play in the same threads of the same process without writing arrays. The rows of the table
-take turns, `--repeats` turns each. A phase-step is a movement phase with its retreats and adjustments.
+are measured in turn, `--repeats` times each. A phase-step is a movement phase with its retreats and adjustments.
 """
 
 from __future__ import annotations
