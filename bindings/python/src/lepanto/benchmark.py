@@ -171,8 +171,8 @@ def _print(result: Dict[str, Any]) -> None:
 
 def main(args: Sequence[str] = ()) -> int:
     parser = argparse.ArgumentParser(prog="python -m lepanto.benchmark", description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=int, default=4096)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--games", type=int, default=4096, help="number of games in a batch (default: %(default)s)")
+    parser.add_argument("--workers", type=int, default=2, help="worker threads of a batch (default: %(default)s)")
     parser.add_argument(
         "--repeats", type=int, default=5, help="number of measurements of each row (default: %(default)s)"
     )

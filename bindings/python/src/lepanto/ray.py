@@ -510,8 +510,8 @@ def read(dataset: Union[Dataset, PathLike], *, parts: Optional[int] = None, batc
     """Returns recorded games as a ray.data.Dataset: one row for each sample of lepanto.dataset.Dataset, with its arrays
     as columns.
 
-    dataset: a Dataset whose cache is in a directory that all nodes share, or the path of a run. parts: number of reading
-        tasks, each with one CPU; task i of n reads every n-th block. None: two for each CPU of the cluster.
+    dataset: a Dataset whose cache is in a directory that all nodes share, or the path of a run. parts: number of
+        reading tasks, each with one CPU; task i of n reads every n-th block. None: two for each CPU of the cluster.
     batch_size: rows of a block.
 
     The legal lists of a sample are one value: `legal_ids` has its lists concatenated, and its `legal_offsets` begin at
