@@ -31,7 +31,7 @@ export const openMidGames = (seed: number): (() => Game) => {
   let game = start;
   let over = true;
   /**
-   * Plays a year from `game`. Returns false if a power won. Loads the position anew, so that callers may use the board
+   * Plays a year from `game`. Returns false if a power won. Loads the position again, so that callers may use the board
    * between two positions.
    */
   const playYear = (): boolean => {

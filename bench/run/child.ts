@@ -74,8 +74,8 @@ export const runScript = async <T>(
 };
 
 /**
- * Calls main() with the command-line arguments if the module is the started script, else does nothing. Prints an error
- * as one line and sets exit code 2 for wrong arguments, else 1.
+ * Calls main() with the command-line arguments if the module is the started script. Prints an error as one line, and
+ * sets exit code 2 for wrong arguments and 1 for other errors.
  * @param url import.meta.url of the module
  */
 export const runMain = async (url: string, main: (args: string[]) => unknown): Promise<void> => {

@@ -18,7 +18,7 @@ export const sink = { value: 0 };
 
 /**
  * Times chunks of a row.
- * @param milliseconds time for the timed chunks; a quarter of it is added as warm-up
+ * @param milliseconds time for the timed chunks. The warm-up before them takes another quarter of this time
  * @throws Error if a chunk fails
  */
 export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> => {

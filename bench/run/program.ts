@@ -11,13 +11,13 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export interface Program<T extends Options> {
   /** Text of the help between the usage and the options, at most 80 characters a line. */
   readonly about: string;
-  /** Name of the argument that must be given beside the options, such as AGENT. Default: none is allowed. */
+  /** Name of the required argument besides the options, such as AGENT. Default: no such argument is allowed. */
   readonly operand?: string;
   readonly options: T;
 }
 
 /**
- * Prints the help for --help, else reads the arguments and calls main().
+ * Prints the help for --help. Otherwise reads the arguments and calls main().
  * @param args arguments of the command line
  * @param main gets the values of the options, and the operand ('' for a program without one)
  * @throws UsageError for a wrong argument; what main() throws

@@ -87,7 +87,7 @@ const TRIALS = 1500;
 /** Probability that the sampled orders of a power are its best response to the expected orders of the others. */
 const ANSWER = 0.4;
 /**
- * Probability that the sampled orders of a power are those that are best if all others hold. Otherwise they are orders
+ * Probability that the sampled orders of a power are its best ones if all others hold. The remaining samples are orders
  * of DumbBot.
  */
 const GREEDY = 0.1;

@@ -97,7 +97,7 @@ export const boardOf: (map: CompiledMap) => Board = /* @__PURE__ */ perMap(
 export const provinceTag = (place: string): string => place.split('/')[0];
 
 /**
- * Returns the points for drawing at a place. A coast without points has those of its province.
+ * Returns the points for drawing at a place. A coast without points has the points of its province.
  * @throws LepantoError if the map does not have the place
  */
 export const spotsAt = (board: Board, place: string): Spots => {

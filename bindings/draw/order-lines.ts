@@ -68,7 +68,7 @@ const tryParse = (board: Board, text: string): RawOrder | null => {
   }
 };
 
-/** Returns the units of a phase, keyed by tag of the province. A dislodged unit replaces the one that dislodged it. */
+/** Returns the units of a phase, keyed by tag of the province. A dislodged unit replaces its attacker. */
 const unitPlaces = (board: Board, phase: DrawnPhase): ReadonlyMap<string, string> =>
   new Map(unitsOf(board, phase).map(({ unit }) => [provinceTag(unit.slice(2)), unit]));
 
@@ -131,7 +131,10 @@ const chainOf = ({ map, provinces }: Board, from: string, to: string, fleets: Re
   return cheapestChain(map, begin, end, costOf)?.map((p) => map.provinceTags[p]) ?? null;
 };
 
-/** Returns the tags of the provinces on the railroad between two provinces. Empty if one of these is not on it. */
+/**
+ * Returns the tags of the provinces on the railroad between two provinces, both excluded, in the order of the ride.
+ * Empty if one of the two is not on the railroad.
+ */
 const rideOf = ({ map }: Board, from: string, to: string): string[] => {
   const line = map.rows.railroad?.line.split(' ') ?? [];
   const [begin, end] = [line.indexOf(from), line.indexOf(to)];

@@ -9,7 +9,7 @@ export const percent = (n: number, of: number, digits = 1): string =>
 
 /**
  * Formats a mean with its standard error: '4.21 +- 0.05'. Only the mean if the error is null or NaN.
- * @param least digits after the point; a smaller error gets as many digits as it needs
+ * @param least minimum number of digits after the point; a small error gets as many digits as it needs
  */
 export const plusMinus = (mean: number, error: number | null, least = 3): string => {
   if (error === null || Number.isNaN(error)) return mean.toFixed(least);

@@ -3,7 +3,7 @@ import { expandAgents } from '../../selfplay/agents/expand-agents.js';
 import { asUsage, UsageError } from './usage.js';
 
 /**
- * Returns the names of agents with all their options, also those that a user left out. Loads modules.
+ * Returns the names of agents with all their options, including options that a user left out. Loads modules.
  * @param option name of the command's option, for errors
  * @param choiceMs time limit for a choice of a bot or module, in milliseconds
  * @throws UsageError that names the option if an agent is invalid
@@ -17,7 +17,7 @@ export const readAgents = async (option: string, names: readonly string[], choic
 };
 
 /**
- * Returns the name of a single agent with all its options, also those that a user left out.
+ * Returns the name of a single agent with all its options, including options that a user left out.
  * @param option name of the command's option, for errors
  * @param choiceMs time limit for a choice of a bot or module, in milliseconds
  * @throws UsageError that names the option if the text is not one agent

@@ -141,7 +141,7 @@ export const checkWritable = (option: string, path: string): void => {
   if (found?.isDirectory()) refuse('which is a directory');
   const above = dirname(resolve(path));
   if (!statOf(above)?.isDirectory()) refuse(`but ${above} is not a directory`);
-  // Devices and pipes need no temporary file next to them, so nothing is tried.
+  // Devices and pipes are written without a temporary file next to them, so no attempt to write one is needed.
   if (found !== undefined && !found.isFile()) return;
   try {
     tryWriting(path);

@@ -103,7 +103,7 @@ export const furthestApart = (name: string, path: string): ComparedAgents[] =>
     phases: one.phases.slice(0, LISTED).map((phase) => ({ ...phase, page: pageOf(name, one, phase) })),
   }));
 
-/** A recorded phase in which two agents are to be compared: its game's number and its position. */
+/** Task to compare two agents in a recorded phase. game: number of its game. state: its position. */
 export interface CompareTask extends Pick<Comparison, 'agents' | 'samples' | 'seed'> {
   readonly mapAndRules: PackedMapAndRules;
   readonly game: number;

@@ -30,7 +30,7 @@ export interface PageParts {
   readonly fetchesScript?: boolean;
   /** Data for the script, which reads it with pageData(). */
   readonly data: unknown;
-  /** Addresses that the page's script may fetch: 'self' for those of its server. Default: none. */
+  /** Addresses that the page's script may fetch: 'self' for all addresses of its server. Default: none. */
   readonly connects?: "'self'";
   /** True if the page may run workers of its server. Default: false. */
   readonly workers?: boolean;

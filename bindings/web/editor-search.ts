@@ -12,7 +12,7 @@ export interface EditorSearch {
    * @param request a SearchQuestion, unchecked
    * @param onAnswer called with the results so far, and with the final one
    * @param signal ends the search
-   * @param own map to use instead of the one that the request names
+   * @param own map to use instead of the map named in the request
    * @throws LepantoError if the request is invalid or another search is running
    */
   readonly search: (

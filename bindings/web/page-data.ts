@@ -37,7 +37,7 @@ export interface ReplayData {
   readonly geometry: GeometryData;
   /** Names of agents, indexed by power; null if they are unknown. */
   readonly agents: readonly (string | null)[];
-  /** Names that are shown beside the powers, without default options; null if they are unknown or all the same. */
+  /** Names shown next to the powers, without default options; null if they are unknown or all the same. */
   readonly briefs: readonly (string | null)[];
   readonly phases: readonly ReplayPhase[];
 }
@@ -50,7 +50,7 @@ export interface RankedCandidate extends ShownCandidate {
 export interface PositionPageData {
   /** Name of the run that the page was opened from; null for none. */
   readonly run: string | null;
-  /** Map of the run if it is not one of Lepanto's; else null. */
+  /** Map of the run; null if it is one of Lepanto's maps. */
   readonly own: OwnMap | null;
   /** Position and orders to show if the address has none; null for the initial position of the map. */
   readonly position: (Placed & { readonly map: string; readonly rules: string; readonly orders?: ByPower }) | null;
@@ -117,14 +117,14 @@ export interface PlayQuestion {
   readonly asked?: AskedOrders;
   readonly save?: AskedGame;
   readonly worth?: AskedValues;
-  /** Request for a search. `own` is the map if it is not one of Lepanto's; else null. */
+  /** Request for a search. `own`: the map; null if it is one of Lepanto's maps. */
   readonly explore?: SearchQuestion & { readonly own: OwnMap | null };
 }
 
 export interface PlayAnswer {
   readonly id: number;
   readonly found: unknown;
-  /** Error message if there is no answer; else null. */
+  /** Error message; null if there is an answer. */
   readonly error: string | null;
   /** True for a partial result, which others follow. Default: false. */
   readonly isPart?: boolean;
@@ -243,7 +243,7 @@ export interface ShownGate {
 
 /** Order in which games are listed. */
 export interface GameSort {
-  /** What the games are sorted by: 'score', 'years', 'winner', 'phases', or the name of a power for its centres. */
+  /** Sort key of the games: 'score', 'years', 'winner', 'phases', or the name of a power for its centres. */
   readonly by: string;
   readonly isDown: boolean;
 }
@@ -360,7 +360,7 @@ export interface PowerTally {
 }
 
 export interface GamesFound {
-  /** Number of games that pass the filter. `draws` of them were draws. */
+  /** `games`: number of games that pass the filter. `draws`: number of draws among them. */
   readonly games: number;
   readonly draws: number;
   readonly powers: readonly PowerTally[];

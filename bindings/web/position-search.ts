@@ -36,7 +36,7 @@ export interface PlannedSearch {
  * Reads and checks a request for a search.
  * @param request a SearchQuestion, unchecked
  * @param onAnswer called with the results so far, and with the final one
- * @param own map to use instead of the one that the request names
+ * @param own map to use instead of the map named in the request
  * @throws LepantoError if the request is invalid
  */
 export const planPositionSearch = (

@@ -229,7 +229,7 @@ export class RunLibrary {
     return this.within(name, (path) => this.describe(path)) ?? undefined;
   }
 
-  /** True if a name is that of the kept run of an arena, in a directory of arenas of the list. */
+  /** True if a name belongs to the stored run of an arena in a listed directory of arenas. */
   private isKept(name: string): boolean {
     const at = name.lastIndexOf('/');
     const arena = at < 0 ? '.' : name.slice(0, at);

@@ -25,7 +25,7 @@ export const checkSaved = (content: string): void => {
 };
 
 /**
- * Checks a saved game in a thread of its own.
+ * Checks a saved game in a separate thread.
  * @param content text of the game
  * @param limit time limit, in milliseconds
  * @throws LepantoError if the game is invalid or takes too long

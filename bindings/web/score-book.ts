@@ -97,8 +97,8 @@ export class ScoreBook {
   }
 
   /**
-   * Returns facts about the arenas of a directory if they were read, else NO_SUMS; has advance() read them if their
-   * file is new.
+   * Returns facts about the arenas of a directory, or NO_SUMS until they were read. If their file is new or changed,
+   * advance() reads it later.
    * @param path the directory
    * @param changed modification time of the file
    */

@@ -160,7 +160,7 @@ const arenaAnswer = async (library: RunLibrary, query: QueryOf<typeof ofArena>):
 };
 
 /**
- * Returns the name of the run that has a game. Games of an arena are in a run of their own.
+ * Returns the name of the run that has a game. The games of each arena are in a separate run.
  * @throws Refusal with status 404 for an unknown arena, or if its games were not kept
  */
 const runOfGame = (library: RunLibrary, query: OfGame): string => {
@@ -229,7 +229,7 @@ type OfServer = Pick<PositionPageData, 'agents' | 'saves'>;
 /**
  * Returns the data of the board page: the run and map that it belongs to, and the position of a phase of a game if one
  * is asked for.
- * @param of what the server offers the page
+ * @param of names of the server's agents, and whether the server saves games
  * @throws Refusal if there is no such run, game or phase
  */
 const positionData = async (

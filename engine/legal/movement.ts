@@ -258,7 +258,7 @@ export const listAll = (count: number, out: Int32Array, offsets: Int32Array): vo
 
 /**
  * Writes the legal orders of the unit in a province to `out` from index `begin` on. Returns the index after the last
- * one. Elements behind it are overwritten too. Call fillRows() first.
+ * one. Elements after it are overwritten too. Call fillRows() first.
  */
 export const listOf = (p: T.Province, out: Int32Array, begin: number): number => {
   const key = keys[p];

@@ -1,4 +1,4 @@
-// Reads the rules for running whole games: those of adjudication, and options that only a runner of games can act on
+// Reads the rules for running whole games: rules of adjudication, and options that only a runner of games can act on
 // because they depend on more than the position.
 import { type Rules, ruleOptions, rulesByName } from './options.js';
 import {
@@ -19,7 +19,7 @@ export const runningOptions = {
 /** Values of the options of running games that presets choose instead of the first one, by preset. */
 export const runningPresets: PresetChoices<typeof runningOptions> = { dptg: { longGameDraw: 'yes' } };
 
-/** The rules of a run of whole games: those of adjudication, and those of the program that plays the games. */
+/** The rules of a run of whole games: rules of adjudication, and rules for the program that plays the games. */
 export interface RunRules {
   /** Name of the rules: a preset, then changed options. runRulesByName() accepts it. */
   readonly name: string;

@@ -256,8 +256,8 @@ const listUnits = (): void => {
 };
 
 /**
- * Indexes of the nonzero elements of `near`. Those of power q are touched[nearOffsets[q]] to touched[nearOffsets[q + 1]
- * - 1].
+ * Indexes of the nonzero elements of `near`. The indexes of power q are touched[nearOffsets[q]] to
+ * touched[nearOffsets[q + 1] - 1].
  */
 const touched = new Int32Array(T.MAX_POWERS * T.MAX_LOCATIONS + 1);
 const nearOffsets = new Int32Array(T.MAX_POWERS + 1);

@@ -94,7 +94,7 @@ const occupied = new Int32Array(T.MAX_LOCATIONS);
 const powerOf = new Int32Array(T.MAX_LOCATIONS);
 let unitCount = 0;
 /**
- * Units grouped by power, as indexes into `occupied`. Those of power q are unitsBy[firstUnits[q]] to
+ * Units grouped by power, as indexes into `occupied`. The units of power q are unitsBy[firstUnits[q]] to
  * unitsBy[firstUnits[q + 1] - 1].
  */
 const unitsBy = new Int32Array(T.MAX_LOCATIONS);
@@ -455,8 +455,8 @@ const putOrders = (orders: Int32Array): number => {
 };
 
 /**
- * Writes the final locations to `ends`, from the orders just adjudicated on the board, and returns their hash. Free of
- * branches, for speed.
+ * Writes the final locations and weights of the units to `ends`, from the orders just adjudicated on the board, and
+ * returns their hash. Free of branches, for speed.
  */
 const findEnds = (): number => {
   const count = unitCount;
@@ -539,7 +539,7 @@ export const evaluateOrders = (trial: RandomGame, orders: Int32Array, power: T.P
 /**
  * Returns the situation around each centre as the power sees it (`patterns`, indexed by centre, see next-turn.ts),
  * after the orders of the last evaluateOrders(). Also returns the sum of the squared expectations of the other powers,
- * in squared centres (`others`). Arguments must be those of that call.
+ * in squared centres (`others`). The arguments must equal the arguments of that call.
  */
 export const seenAfter = (
   trial: RandomGame,

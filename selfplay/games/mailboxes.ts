@@ -21,7 +21,7 @@ const weightOf = (said: Said): number => {
   return copiesOf(said) * (Buffer.byteLength(json) + VALUE_WEIGHT * (json.match(/[,[{]/g)?.length ?? 0));
 };
 
-/** Delivers the messages of one game and keeps those that each power may read. */
+/** Delivers the messages of one game, and keeps the messages that each power may read. */
 export class Mailboxes {
   private readonly boxes: readonly Message[][];
   /** Sum of the weights (weightOf()) of the messages that each power may still send, indexed by power. */

@@ -42,7 +42,7 @@ const AFTER_SAMPLES = 4;
 const AFTER_STARTS = 2;
 const AFTER_TRIALS = 500;
 /**
- * An order set is given up if the sum of its values falls below that of the best set by more than this share after the
+ * An order set is dropped if the sum of its values falls below that of the best set by more than this share after the
  * first sample; by more than SLACK / s after s samples.
  */
 const SLACK = 0.02;
@@ -249,7 +249,8 @@ export interface Responses {
 /**
  * Draws order sets of all powers that maximise their value. Returns them indexed by power.
  * @param times number of greedy order sets, and of answers, of each power
- * @param replies number of responses of each power, which together take as long as the rest
+ * @param replies number of best responses of each power, at most `times`. All of them take as long as the rest of the
+ *   call
  * @param isLate called between draws; true ends the drawing early
  */
 export const expectedResponses = (

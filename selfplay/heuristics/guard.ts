@@ -102,8 +102,8 @@ class Guard {
   }
 
   /**
-   * Enters centres of others with enough supports, first those that need the fewest. Then enters contested empty
-   * centres without support.
+   * Enters centres that the power neither owns nor occupies, with enough supports. Centres that need the fewest
+   * supports come first. Then enters contested empty centres without support.
    */
   takeCenters(): void {
     const wanted = this.centers.filter((p) => !this.owns(p) && Values.powerAt[p] !== this.power);

@@ -17,8 +17,8 @@ const MOST_LAYERS = 64;
 
 /**
  * Throws the error for a file that cannot be used.
- * @param got what was found
- * @param wanted what was expected
+ * @param got description of the actual content, for the message
+ * @param wanted description of the expected content, for the message
  * @throws LepantoError with the code 'file', always
  */
 export const refuse = (got: string, wanted: string): never => {

@@ -1,7 +1,7 @@
 // Runs models in ONNX format with the package onnxruntime-node, which users install.
 //
 // A model must have the following inputs and outputs. B is the number of positions (any from 1), L of locations, Q of
-// powers. Other names and shapes are rejected.
+// powers, V of vocabulary ids. n is the length of a vector in `heads`, 1 to 1024. Other names and shapes are rejected.
 //
 //   input   boards   uint8 or float32 [B, L, 35]   DipNet's boards (bindings/formats/tensors), 14 + 3 Q columns
 //           phases   int64 [B]                     0 to 4: spring moves, fall moves, their retreats, adjustments

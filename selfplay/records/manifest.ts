@@ -200,7 +200,7 @@ export const refuseStrange = (directory: string, file: string): never => {
 export interface GameIdentity {
   readonly index: number;
   readonly seed: number;
-  /** Index of each power's agent in Manifest.agents, indexed by power. */
+  /** Index of each power's agent in Manifest.agents, indexed by power. Undefined unless the run is seated. */
   readonly agents?: Uint16Array | undefined;
 }
 

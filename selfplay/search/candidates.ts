@@ -174,8 +174,8 @@ const convoyPlans = (game: Game, units: readonly T.Province[], power: T.Power): 
 };
 
 /**
- * Returns the value by which plans are ranked. It is highest for centres of other powers, then for threatened own
- * centres.
+ * Returns the value by which plans are ranked: that of the best target of an order. Centres that the power does not own
+ * count most, then threatened own centres, provinces without a centre, and safe own centres.
  */
 const planValue = (map: CompiledMap, power: T.Power, plan: Plan): number => {
   let best = 0;

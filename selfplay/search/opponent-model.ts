@@ -226,7 +226,7 @@ export interface OpponentModel {
   readonly shares: Float64Array;
   /** Habits of the power in case it fits none of the player types. */
   readonly habits: Habits;
-  /** Order of each unit in the turn before, indexed by unit; null if the unit has moved since. */
+  /** Order of each unit in the turn before, indexed like the power's order sets; null if the unit has moved since. */
   readonly lasts: readonly (LastOrder | null)[];
 }
 

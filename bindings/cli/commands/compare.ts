@@ -72,8 +72,8 @@ const isSame = (a: Asked, b: Asked): boolean => {
 };
 
 /**
- * Stores a comparison in the directory of a run, in front of those of other agents. Keeps MOST_KEPT. If the file cannot
- * be written, prints the reason.
+ * Stores a comparison in the directory of a run, as the first one in its file. Replaces the same comparison (isSame()),
+ * and keeps at most MOST_KEPT comparisons. If the file cannot be written, prints the reason.
  */
 const keep = (run: string, comparison: Comparison): void => {
   const others = readComparisons(run).filter((one) => !isSame(one, comparison));

@@ -258,7 +258,7 @@ const makeTally = () => ({ games: 0, failed: 0, missing: 0, disagreeing: 0, unfi
 type Tally = ReturnType<typeof makeTally>;
 
 /**
- * Writes the games of a file to an output, one by one. Prints errors of games, and skips those that cannot be read.
+ * Writes the games of a file to an output, one by one. Prints errors of games, and skips games that cannot be read.
  * Returns false after Ctrl-C.
  * @param tally counters to which the games are added
  */

@@ -67,7 +67,7 @@ their orders are listed and not found (exit code 1).
 /** Returns the paths of the runs in the directory of an arena. Any other path is returned alone. */
 const runsUnder = (path: string): string[] => (isArena(path) ? runsOfArena(path, undefined) : [path]);
 
-/** A run with its query, whose provinces and powers are those of the run's map. */
+/** A run with a query that was parsed for the run's map. */
 interface Asked {
   readonly path: string;
   readonly source: Source;
@@ -134,7 +134,7 @@ interface FoundGames {
   readonly games: number;
   /** Number of games that satisfy the query. */
   readonly found: number;
-  /** The first found games, as many as are printed. */
+  /** The found games that are printed: the first ones. */
   readonly hits: readonly FoundGame[];
 }
 

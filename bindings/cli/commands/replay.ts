@@ -257,7 +257,8 @@ const verifyOne = (source: Source, game: GameCursor, chosen: Chosen): number => 
 };
 
 /**
- * Yields the result of checking the game of another program with an index, from 0. Nothing if there is no such game.
+ * Yields the result of checking the game of another program with an index, from 0. Yields no result if the game does
+ * not exist.
  */
 function* checkOne(path: string, rules: RuleSet, index: number): Generator<CheckedGame> {
   for (const played of foreignGames(path, rules, index)) yield checkedOf(played, rules);
@@ -372,7 +373,7 @@ const showForeign = (path: string, played: Replayable, rules: RuleSet, how: Chos
 };
 
 /**
- * Prints games as lines of JSON, and reports those that cannot be played.
+ * Prints games as lines of JSON, and reports games that cannot be played.
  * @param print prints a game; errors that it throws are reported
  * @returns the exit code: 1 if a game could not be played or is missing
  */

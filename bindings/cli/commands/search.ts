@@ -262,7 +262,7 @@ const search = async (game: Game, plan: SearchPlan, quiet: boolean) => {
   const pool = makePool({ workers });
   const timed = Number.isFinite(asked.milliseconds);
   const begin = performance.now();
-  // If rollouts are shorter than requested, there are more of them. Each then counts as a fraction.
+  // If rollouts are shorter than requested, the search plays more than requested. Each then counts as a fraction.
   const share = asked.rollouts / planSearch(game, asked, workers).rollouts;
   const done = (): number =>
     timed ? Math.min(asked.milliseconds, Math.round(performance.now() - begin)) : Math.round(played * share);

@@ -53,7 +53,8 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
   makeDirectories(directory);
   const task = count > 1 ? `, task ${index + 1} of ${count}` : '';
   const job = makeJob({
-    // The size is explicit, so that a run resumed with the size in its manifest is the same job.
+    // The number of games in a shard is explicit, so that a run resumed with that number in its manifest is the same
+    // job.
     work: { kind: 'selfplay', spec },
     about: `selfplay, ${spec.games.toLocaleString('en-US')} games of ${agentsOf(spec.agents)} on ${spec.map}${task}`,
     tasks: shardCount(spec),

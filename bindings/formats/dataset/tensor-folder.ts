@@ -114,8 +114,8 @@ const PART_NAME = /^part-\d{8,15}-\d+(?=$|\.)/;
 const partName = ({ first, count }: PartRange): string => `part-${String(first).padStart(8, '0')}-${count}`;
 
 /**
- * Returns the versions of the files, their manifests, and the directories where files may be added, keyed by path. ''
- * for a path where nothing is.
+ * Returns the versions of the files, their manifests, and the directories where files may be added, keyed by path. The
+ * version is '' if the path does not exist.
  */
 const versionsOf = ({ paths }: TensorConfig, { files }: Files): Record<string, string> => {
   const found = new Set([

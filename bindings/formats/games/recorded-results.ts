@@ -175,7 +175,7 @@ const COUNTED = ['bounce', 'cut', 'disrupted'];
 
 /**
  * True if the recorded words of a unit in a movement phase agree with an order that is invalid under Lepanto's rules:
- * they say whether the unit was dislodged, and those of `diplomacy` include none that only a valid order can have.
+ * they say whether the unit was dislodged, and words of `diplomacy` include no word that only a valid order can have.
  */
 export const refusedAgrees = (
   results: Results,

@@ -232,7 +232,8 @@ class Replay {
   }
 
   /**
-   * Compares the recorded position of a phase with that of the replay. If they differ, continues from the recorded one.
+   * Compares the recorded position of a phase with that of the replay. If they differ, continues from the recorded
+   * position.
    * @param first true for the first phase of the replay, whose differences are no disagreements
    * @returns false for a phase that Lepanto does not have
    */

@@ -197,7 +197,10 @@ class MapReader {
     this.power.owns = [...(more ? (this.power.owns ?? []) : []), ...tags.map(tagOf)];
   }
 
-  /** Reads the line of a power. A line with other words than homes counts as an unknown directive. */
+  /**
+   * Reads the line of a power: its name and its homes, or 'OLD -> NEW' and homes, which renames a power. Ignores a line
+   * with other words and adds a note about it.
+   */
   private readPower(word: string, rest: readonly string[]): void {
     const isRenamed = rest[0] === '->' && rest.length > 1;
     const name = isRenamed ? rest[1].toUpperCase() : word;

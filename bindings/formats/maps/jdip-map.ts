@@ -145,7 +145,7 @@ function* possibleTags({ aliases: [short = ''], name }: Place): Generator<string
 }
 
 /**
- * Returns provinces with new tags for those that had none. Adds a note that lists the new tags.
+ * Returns the provinces, with new tags for provinces that had none. Adds a note that lists the new tags.
  * @param file name of the file, for errors
  * @param notes output: receives the note
  * @throws LepantoError if a province gets no tag, because others have all that are possible

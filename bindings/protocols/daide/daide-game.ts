@@ -80,7 +80,10 @@ export class DaideGame implements TurnPosition {
   private recent: Buffer[] = [];
   /** ORD messages of the turn that is being played, indexed by power. */
   private told: Buffer[][] = [];
-  /** `season` and `year` of the last movement turn. A retreat turn in which no unit can retreat has the same ones. */
+  /**
+   * `season` and `year` of the last movement turn, for a retreat turn in which no unit can retreat. The engine skips
+   * such a turn, so that `game` is already in a later phase.
+   */
   private season: number = this.game.season;
   private year: number = this.game.year;
   /** Orders of the current turn, indexed by power. */

@@ -136,8 +136,8 @@ export class AgentOrders {
   }
 
   /**
-   * Returns the orders of the client (`given`), followed by those that the agents of a game gave in the last askAll().
-   * The next call overwrites the returned buffer.
+   * Returns the orders of the client (`given`), followed by the orders of a game's agents from the last askAll(). The
+   * next call overwrites the returned buffer.
    */
   join(row: number, given: Int32Array): Int32Array {
     const { orders } = this;

@@ -152,7 +152,8 @@ export class Core {
 
   /**
    * Prepares a game for a step: clears its log and its gains of centres. If the game is over, restarts it in mode
-   * next_step and else clears its rewards. Returns false for a game that was over; the step then plays no phase of it.
+   * next_step; clears its rewards in other modes and for children. Returns false for a game that was over: the step
+   * plays no phase of it.
    */
   private wake(row: number): boolean {
     const { games } = this;

@@ -38,7 +38,7 @@ export class Memory extends SharedArrays {
       at += chunk * rowBytes;
     }
   }
-  /** Restores rows first .. end - 1 from what the last keepRows() of a thread saved. */
+  /** Restores rows first .. end - 1 from the copies that the last keepRows() of a thread saved. */
   restoreRows(thread: number, first: number, end: number): void {
     const { undo, chunk } = this.layout;
     let at = undo.offset + thread * undo.size;

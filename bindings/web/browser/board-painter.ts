@@ -29,7 +29,7 @@ const coastSpots = ({ spots }: Board): SVGElement => {
 };
 
 /**
- * Draws a phase into the board, and replaces what it showed.
+ * Draws a phase on the board, in place of the previous drawing.
  * @param weighed orders of searches with their shares, drawn pale below the orders of the phase
  */
 export type Painter = (

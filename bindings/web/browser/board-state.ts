@@ -238,16 +238,16 @@ export class BoardState {
   }
 
   /**
-   * Returns the units and centres that can be ordered by clicks: those of powers that a human may order now, and of
-   * powers with written orders.
+   * Returns the units and centres that can be ordered by clicks. They belong to powers that a human may order now, or
+   * to powers with written orders.
    */
   open(): readonly Orderable[] {
     return this.legal.filter(({ power }) => this.mayOrder(power) || (this.written.orders[power] ?? []).length > 0);
   }
 
   /**
-   * Returns the orders that count if the phase is played now, keyed by power: those of powers that have ordered, and
-   * the written ones.
+   * Returns the orders that count if the phase is played now, keyed by power: `handed` orders and written orders. The
+   * written orders of a power replace its `handed` ones.
    */
   given(): ByPower {
     return { ...this.state.handed, ...(this.written.orders as ByPower) };

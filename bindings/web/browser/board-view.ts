@@ -259,7 +259,7 @@ export const boardView = (holder: HTMLElement): BoardView => {
     const names = [...svg.querySelectorAll('.names>text')].map((text) => boxOf(text, named));
     const covered = ([across, down]: readonly [string, string]): number => {
       const [x, y] = [across === 'left' ? 0 : width - wide, down === 'top' ? 0 : height - high];
-      // The box includes the unit above each name.
+      // The box of the buttons is extended downwards by the height of a unit, because a unit is drawn above a name.
       return names.filter((box) => overlap(box, { x, y, wide, high: high + UNIT_ROOM }) > 0).length;
     };
     const [best] = CORNERS.map((one) => ({ one, count: covered(one) })).sort((a, b) => a.count - b.count);

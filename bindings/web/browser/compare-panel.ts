@@ -100,7 +100,7 @@ export const comparePanel = (
   ofServer: readonly string[],
   worker: AgentWorker,
 ): { readonly settle: () => void } => {
-  /** `ordering`: powers with orders due. `power`: the one of them that agents are asked for, '' for all. */
+  /** `ordering`: powers with orders due. `power`: the power whose orders agents are asked for; '' for all of these. */
   let ordering: readonly string[] = [];
   let power = 'any';
   let showsResults = false;

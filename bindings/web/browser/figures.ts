@@ -5,7 +5,7 @@ export { group as figure, percent } from '../../reports/figures.js';
 
 /**
  * Returns a mean with its standard error, such as '4.21 ± 0.05'.
- * @param least digits after the point; a smaller error gets as many as it needs
+ * @param least minimum number of digits after the point; a small error gets as many digits as it needs
  */
 export const plusMinus = ([mean, error]: readonly [number, number | null], least: number): string =>
   reports.plusMinus(mean, error, least).replace('+-', '±');

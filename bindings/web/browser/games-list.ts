@@ -26,8 +26,8 @@ export interface GamesListOptions<T> {
   readonly name: string;
   readonly powers: readonly string[];
   /**
-   * `before`, `after`: further columns, before and after those of winners and years. Their `sort` is the server's name
-   * for sorting by them.
+   * `before`, `after`: additional columns, before and after the columns of winners and years. `sort` of a column is the
+   * name by which the server sorts games by the column.
    */
   readonly before: readonly Column<T>[];
   readonly after?: readonly Column<T>[];

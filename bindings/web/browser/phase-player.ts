@@ -35,7 +35,7 @@ export interface PhasePlayer {
    * no human has orders.
    */
   readonly ready: () => Promise<void>;
-  /** Asks the bots for their orders, and writes those of powers without orders into the text of orders. */
+  /** Asks the bots for orders of their powers that have none yet, and appends these orders to the text of orders. */
   readonly showBots: () => Promise<void>;
   /** Asks the bots of the server for the messages that they send in a round of press. */
   readonly askTalk: TalkAsker;
@@ -149,7 +149,7 @@ export const phasePlayer = (
     say(`${table.words()} Agents made ${what} listed below.`);
   };
 
-  /** Asks the bots for their orders, and writes those of powers without orders into the text of orders. */
+  /** Asks the bots for orders of their powers that have none yet, and appends these orders to the text of orders. */
   const showBots = (): Promise<void> =>
     busy(async (signal) => {
       const { turn } = table.state;

@@ -14,8 +14,8 @@ const HEIGHT = 130;
 const YEAR = 38;
 
 /**
- * Returns marks at the first phases of years, as many as fit. A mark is at the index of its phase. @param width width
- * of the axis, in pixels
+ * Returns axis marks at the first phases of years. Leaves out a mark that is too close to the mark before. A mark is at
+ * the index of its phase. @param width width of the axis, in pixels
  */
 const yearPlaces = (phases: readonly Pick<DrawnPhase, 'phase'>[], width: number): Tick[] => {
   const places: Tick[] = [];

@@ -217,7 +217,8 @@ const showPowers = (index: number): void => {
 // ---- steps ----
 
 /**
- * Returns the agents for playing on, keyed by power: those of the game, and a human for the power of the restriction.
+ * Returns the agents for continuing the game, keyed by power: a human for the power to which the replay is restricted,
+ * and the agents of the game for the other powers. Powers of unknown agents are left out.
  */
 const seatsNow = (): Record<string, string> =>
   Object.fromEntries(

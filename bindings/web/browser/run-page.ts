@@ -46,7 +46,8 @@ const filters = ['winner', 'agent', 'owner', ...ranges, 'scoring', 'find'];
 const briefOf = (agent: string): string => shownRun.briefs[shownRun.agents.indexOf(agent)] ?? agent;
 
 /**
- * asked: number of the latest request for games; answers to earlier ones are ignored. version: that of the shown index.
+ * asked: number of the latest request for games; answers to earlier requests are ignored. version: version of the shown
+ * index.
  */
 let asked = 0;
 let version = -1;

@@ -24,7 +24,7 @@ const progressOf = ({ done, games, state, error }: RunRow): Made[] => {
 const scoresText = (scores: Scores | null): string =>
   (scores ?? []).map(([agent, score]) => `${agent} ${score.toFixed(3)}`).join(', ');
 
-/** Columns that several lists have: `changed` and nameOf() all, `score` and `seed` only those of runs and arenas. */
+/** Columns of several lists. All lists have `changed` and nameOf(). Only runs and arenas have `score` and `seed`. */
 const changed = {
   ...{ title: 'Changed', kind: 'n later', isDown: true },
   by: (row: { readonly changed: number }) => row.changed,

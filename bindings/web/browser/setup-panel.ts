@@ -7,7 +7,7 @@ import type { BoardState } from './board-state.js';
 import { byId, control, onClick, onTry, optionsOf, say, trying } from './page.js';
 import { offerNames } from './page-maps.js';
 
-/** What a click on the board does: gives an order, places a unit or sets the owner of a centre. */
+/** Effect of a click on the board: gives an order, places a unit or sets the owner of a centre. */
 export type Mode = 'orders' | 'units' | 'centers';
 
 export interface SetupPanel {

@@ -39,7 +39,7 @@ export const applyTheme = (): void => {
   dispatchEvent(new Event('restyle'));
 };
 
-/** Applies the theme switch now and after each change of it by another document, such as the page around a frame. */
+/** Applies the theme switch now, and when another document changes it, such as the page around a frame. */
 export const followTheme = (): void => {
   applyTheme();
   addEventListener('storage', applyTheme);

@@ -38,8 +38,8 @@ export const unitsIn = (byPower: ByPower): [power: string, unit: string][] =>
   Object.entries(byPower).flatMap(([power, units]) => units.map((unit): [string, string] => [power, unit]));
 
 /**
- * Returns the power that may order in a province in this phase: that of the dislodged unit in a retreat phase, else of
- * the unit, else of the centre; null for none.
+ * Returns the power that may order in a province in this phase: in a retreat phase the power of the dislodged unit,
+ * otherwise the power of the unit, otherwise the owner of the centre. Returns null if there is none.
  * @param tag the province
  */
 export const ordererIn = ({ phase, retreats, units, centers }: Placed, tag: string): string | null => {

@@ -733,7 +733,7 @@ interface Judged extends Candidate {
   /** True if the order is for a unit of the power or is otherwise valid, or cannot be read. */
   readonly isOwn: boolean;
   /**
-   * Identifies what is ordered: the province of the power's unit, or the text of the order if there is no such unit.
+   * Identifies the ordered unit by its province. Text of the order if the power has no such unit.
    */
   readonly key: string;
   /** Block of the answer that has the order: the number of headings such as 'ORDERS:' before it. */

@@ -124,8 +124,8 @@ const groupBy = <K, T>(list: readonly T[], keyOf: (entry: T) => K): Map<K, T[]> 
 };
 
 /**
- * True if a rule keeps the first of too many entries. The later ones are then refused with a reason of their own, not
- * as more than are due.
+ * True if a rule keeps the first of too many entries. The later ones are then refused with another reason than 'more
+ * than are due'.
  */
 const keepsFirst = (rule: string): boolean => rule === 'first' || rule === 'refuse';
 

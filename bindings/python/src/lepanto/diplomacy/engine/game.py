@@ -395,8 +395,11 @@ class Game(_InEngine):
         return self._state_of(moment, self._seen(), {**self._told(), "timestamp": self._tick()})
 
     def get_units(self, power_name: Optional[str] = None) -> Any:
-        """Returns the units of a power as a list, dislodged ones last, as "*A PAR". power_name: None for all, keyed by
-        power."""
+        """Returns the units of a power as a list, dislodged ones last, as "*A PAR". power_name: None for all powers, as
+        a dict keyed by power.
+
+        Raises ValueError for an unknown power.
+        """
         return self._each(power_name, self._seen().all_units)
 
     def get_centers(self, power_name: Optional[str] = None) -> Any:
