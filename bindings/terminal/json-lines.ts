@@ -79,7 +79,7 @@ export class TextJoiner {
     }
   }
 
-  /** Yields the unfinished object, if there is one. To be called after the last line of the input. */
+  /** Yields the unfinished object, if there is one. Call it after the last line of the input. */
   *rest(): Generator<JoinedText> {
     const { begun } = this;
     if (begun.length === 0) return;

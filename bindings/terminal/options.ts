@@ -126,7 +126,7 @@ export const readArguments = <T extends Options>(
 // ---- help ----
 
 const WIDTH = 80;
-/** Number of characters of the longest name in a two-column list. A longer name has a line of its own. */
+/** Number of characters of the longest name in a two-column list. A longer name is on a separate line. */
 const LONGEST_NAME = 16;
 
 const wrap = (text: string, width: number): string[] => {

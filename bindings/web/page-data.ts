@@ -324,6 +324,7 @@ export interface RunList {
   readonly cut: boolean;
 }
 
+/** Selects games of a run. A game must match all fields that are given. */
 export interface GameFilter {
   /** Name of the power that won; 'solo' for any power, 'draw' for draws. */
   readonly winner?: string;
@@ -331,7 +332,7 @@ export interface GameFilter {
   readonly agent?: string;
   /** Least and greatest number of years of a game, the last one included. */
   readonly years?: readonly [least: number, most: number];
-  /** Index of a power (-1: any power), and least and greatest number of its centres at the end. */
+  /** Index of a power (-1: at least one power), and least and greatest number of its centres at the end. */
   readonly centers?: readonly [power: number, least: number, most: number];
 }
 

@@ -24,7 +24,7 @@ export interface Served {
   readonly workers: number;
   /** Names of agents that the server itself plays. */
   readonly agents: readonly string[];
-  /** Time limit for one choice of these agents, in milliseconds; 0: no limit. */
+  /** Time limit for one choice of these agents, in milliseconds; 0: no limit. Default: a minute. */
   readonly choiceMs?: number;
   /** True to print the address as a JSON object. */
   readonly json: boolean;

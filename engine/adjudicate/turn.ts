@@ -246,7 +246,7 @@ const takeByMoves = (count: number): void => {
 };
 
 /**
- * Returns power + 1 of the power for which one of its own centres does not count; 0 if the map has no such centre or
+ * Returns power + 1 of the power that owns a centre that does not count for it; 0 if the map has no such centre or
  * another power owns it.
  */
 const uncountedOwner = (special: SpecialTables | null): number =>

@@ -114,8 +114,8 @@ export const builderAt = (game: Game, province: T.Province): number => {
 };
 
 /**
- * Returns the power for which one of its own centres does not count (SpecialTables.uncounted). Returns -1 if the map
- * has no such centre or if another power owns it.
+ * Returns the power that owns a centre that does not count for it (SpecialTables.uncounted). Returns -1 if the map has
+ * no such centre or if another power owns it.
  */
 export const uncountedOwner = (game: Game): T.Power => {
   const { special } = game.map;

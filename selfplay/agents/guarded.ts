@@ -17,7 +17,7 @@ import type { Said } from '../question/message.js';
 import { formatAgent } from '../question/parse-kind.js';
 
 /**
- * Agents whose orders are always legal, so that their answers are not checked: those that ship with Lepanto, and
+ * Agents whose orders are always legal, so that their answers are not checked: agents that ship with Lepanto, and
  * wrappers.
  */
 const trusted = new WeakSet<Agent>();

@@ -25,7 +25,7 @@ export interface ArenaOptions {
   readonly workers: number;
   /** Pool to use instead of a new one. The pool is left open. */
   readonly pool?: Pool;
-  /** Games played before, indexed by number. They are not played again. */
+  /** Games played before, indexed by number. They are not played again. Default: none. */
   readonly known?: readonly (ArenaGame | undefined)[];
   /** Part of the games to play here. The result covers known and played games. Default: all games. */
   readonly share?: Share;
@@ -131,7 +131,7 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
 
 /** Options of playSeries(). */
 export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame' | 'whole'> {
-  /** Store for the games, which may have games of an earlier run. */
+  /** Store for the games, which may have games of an earlier run. Default: a new store in memory. */
   readonly kept?: KeptGames | undefined;
   /** Called with the number of games played so far, at the beginning and after each game. */
   readonly onGame?: (played: number) => void;

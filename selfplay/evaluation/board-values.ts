@@ -1,10 +1,10 @@
 // Computes the value of each location to a power, from the units and the owners of the centres in a position.
 //
 // The values are those of DumbBot, published with the DAIDE project (David Norman, 2002; constants of release 8). A
-// centre of another power is worth the size of its owner. An own centre is worth the size of the largest power that
-// could move in. A location is worth the weighted sum of the centres within ten moves, with higher weights for nearer
-// ones. The weights are in a table, made once per map. Two coasts of a province count half each on the way (DumbBot
-// takes the better one).
+// centre of another power is worth the size of its owner; all neutral centres together count as one more power. An own
+// centre is worth the size of the largest power that could move in. A location is worth the weighted sum of the centres
+// within ten moves, with higher weights for nearer ones. The weights are in a table, made once per map. Two coasts of a
+// province count half each on the way (DumbBot takes the better one).
 //
 // A key identifies a location and a unit type: the location for an army, locationCount + location for a fleet.
 //

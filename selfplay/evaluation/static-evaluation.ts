@@ -2,9 +2,10 @@
 //
 // Each power expects a share of each centre. The share is larger if the power owns the centre, has a unit in it, or has
 // more units near it than others. Part of a neutral centre belongs to no power, so that a unit in it counts more than a
-// unit next to it. Units that can be built add to the expectation, and so do units close to the centres of others (the
-// pull). The value of a power is its part of the sum of the squared expectations, 0 to 1, so a power gains by growing
-// and by weakening the largest power. After moves, the usual change of the next turn can be added (next-turn.ts).
+// unit next to it. Units that can be built add to the expectation, and so do units close to centres that their power
+// does not own (the pull). The value of a power is its part of the sum of the squared expectations, 0 to 1, so a power
+// gains by growing and by weakening the largest power. After moves, the usual change of the next turn can be added
+// (next-turn.ts).
 //
 // The pull on armies also counts routes over water. In adjustment phases, each further unit adds less to the pull of a
 // centre, because a power would otherwise build only armies or only fleets. Units in own centres then get a bonus.
@@ -54,7 +55,7 @@ let crossing = 0;
 let garrison = 0;
 let crowd = 0;
 let next = 0;
-/** Attraction of a unit to a centre of another power, in centres, indexed by the number of moves between them. */
+/** Attraction of a unit to a centre that its power does not own, in centres, indexed by the moves between them. */
 const draws = new Float64Array(FAR + 1);
 
 /**

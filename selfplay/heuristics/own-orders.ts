@@ -51,7 +51,7 @@ export class OwnOrders {
     readonly power: T.Power,
     /** Provinces of the units, ascending. */
     readonly units: readonly T.Province[],
-    /** Orders of each unit, indexed by unit. */
+    /** Orders of each unit, indexed like `units`. */
     readonly orders: readonly (readonly OwnOrder[])[],
   ) {}
 

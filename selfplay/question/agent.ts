@@ -27,7 +27,7 @@ export interface PlayedPhase {
    */
   readonly state: Uint8Array;
   /**
-   * Packed orders (engine/rules/order.ts) as given to adjudicate(): ascending by power; those of one power in the order
+   * Packed orders (engine/rules/order.ts) as given to adjudicate(): ascending by power, and for one power in the order
    * of its agent's answer.
    */
   readonly orders: Int32Array;
@@ -157,7 +157,7 @@ export interface AgentKind {
    * number of games in each file of a run. Default 32.
    */
   readonly cost?: number;
-  /** Name of a numeric option. Its value multiplies the cost. */
+  /** Name of a numeric option. Its value multiplies the cost. Default: none. */
   readonly costBy?: string;
   /** False if the agent needs Node. Default true. */
   readonly inBrowser?: boolean;

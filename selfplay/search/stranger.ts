@@ -367,7 +367,8 @@ const evenNumbers = (count: number, random: Random): number[] =>
 /**
  * Draws `count` order sets of a player that fits none of the types. Each order of a unit is drawn about as often as
  * expected.
- * @param lasts order of each unit in the turn before, indexed by unit; null if the unit has moved since
+ * @param lasts order of each unit in the turn before, indexed like the prediction's order sets; null if the unit has
+ *   moved since
  */
 export const drawStranger = (
   map: CompiledMap,

@@ -149,7 +149,7 @@ export const phasesOf = (value: object): readonly unknown[] => {
   return phases;
 };
 
-/** Reads all messages of a game: those in phases or in message_history, and those of the current phase. */
+/** Reads all messages of a game: from its phases or message_history, and from its current phase. */
 const readPress = (value: object): ReadMessages => {
   const phases = fieldOf(value, 'phases');
   const history = fieldOf(value, 'message_history');

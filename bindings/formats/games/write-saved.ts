@@ -171,9 +171,9 @@ export const savedGame = (
 
 /** Options of formatSavedGame(). The defaults suit games on the standard map under DATC 3.2. */
 export interface SavedGameOptions {
-  /** Map of the game. */
+  /** Map of the game; default: the standard map. */
   readonly map?: CompiledMap;
-  /** Rules of the game. */
+  /** Rules of the game; default: DATC 3.2. */
   readonly rules?: Rules;
   /** Name of the game in the file; default: 'lepanto-' and its index. */
   readonly id?: string;

@@ -52,7 +52,7 @@ const sameFolder =
 export interface MapFileOptions {
   /** Name of the map; default: the name in the file, or of the file. */
   readonly name?: string | undefined;
-  /** Name of the variant in a jDip file. */
+  /** Name of the variant in a jDip file. Required if the file has several variants. */
   readonly variant?: string | undefined;
 }
 

@@ -240,7 +240,7 @@ export class GameTables {
   }
 
   /**
-   * Returns the index in `details` of each of `count` orders, and adds those that are new. The array is valid until the
+   * Returns the index in `details` of each of `count` orders, and adds new orders to it. The array is valid until the
    * next call.
    */
   private numbersOf(position: Game, orders: Int32Array, count: number): Int32Array {

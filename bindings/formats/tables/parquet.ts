@@ -18,7 +18,7 @@ export type CellType = 'i1' | 'i2' | 'i4' | 'f4' | 'text';
 export interface Column {
   readonly name: string;
   readonly type: CellType;
-  /** All possible texts of a text column. Such a column may contain nulls. */
+  /** All possible texts of a text column, which may then contain nulls. Absent for any other column. */
   readonly names?: readonly string[];
 }
 

@@ -76,7 +76,7 @@ export const readWritten = (map: CompiledMap, text: string, placed: Placed): Wri
 export const showUnread = ({ unread }: WrittenOrders): void =>
   showText('unread', unread.map((line) => `Not read: ${line}`).join('\n'));
 
-/** Returns a text of orders without those of the unit or centre in a province. */
+/** Returns a text of orders without the orders of the unit or centre in a province. */
 export const withoutOrder = (map: CompiledMap, text: string, home: string): string =>
   text
     .split('\n')

@@ -37,7 +37,7 @@ class Games(Arrays):
     score: Score
     _server: Server
     _lock: Any
-    #: Arrays by name, with the rows of all games, then those of all children.
+    #: Arrays by name, with the rows of all games, then the rows of all children.
     _all: Dict[str, npt.NDArray[Any]]
     #: Number of each agent that the engine has made, keyed by name of the agent.
     _agents: Dict[str, int]

@@ -46,7 +46,7 @@ class Steps(Games):
         return self
 
     def _write_actions(self, name: str, actions: Any, first: int, end: int) -> None:
-        """Writes actions to the array `actions`, in rows first to end - 1, which may be those of children.
+        """Writes actions to the array `actions`, in rows first to end - 1. They may be rows of children.
 
         name: of the argument, for errors. Raises ValueError for another shape, TypeError unless the actions are
             integers, IllegalAction for one beyond 32 bits in a slot in use.

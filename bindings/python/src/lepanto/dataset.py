@@ -228,8 +228,8 @@ class Dataset(Geography):
         self._observations: str = facts[0]["options"]["observations"]
         #: Number of games in the files, whatever where() and take() have chosen.
         self.num_games: int = sum(one["games"] for one in facts)
-        #: `skipped`: number of games omitted because they could not be read or played (errors="skip"). `trouble`: why
-        #: the first of them was; None if none was.
+        #: `skipped`: number of games omitted because they could not be read or played (errors="skip"). `trouble`:
+        #: reason for the first omitted game; None if no game was omitted.
         self.skipped: int = sum(one["skipped"] for one in facts)
         self.trouble: Optional[str] = next((one["trouble"] for one in facts if one["skipped"]), None)
         wrong = [one for one in facts if one["disagreeing"]]

@@ -145,7 +145,7 @@ class Game(DiplomacyGame, metaclass=_Names):
 
     def get_orders(self, power_name: Optional[str] = None) -> Any:
         """Returns the orders set for this phase, keyed by power, without powers that have none. power_name: one power,
-        whose orders are returned as a list."""
+        whose orders are returned as a list. Raises ValueError for an unknown power."""
         found = super().get_orders(power_name)
         return {power: orders for power, orders in found.items() if orders} if power_name is None else found
 

@@ -572,7 +572,10 @@ class Game(_InEngine):
 
     def get_orderable_locations(self, power_name: Optional[str] = None) -> Any:
         """Returns the provinces where a power has an order due, sorted. power_name: None for all powers, keyed by
-        power."""
+        power.
+
+        Raises ValueError for an unknown power.
+        """
         found = self._orderable()
         if power_name in found:
             return found[power_name].copy()
@@ -825,7 +828,10 @@ class Game(_InEngine):
 
     def get_orders(self, power_name: Optional[str] = None) -> Any:
         """Returns the orders set for this phase of a power as a list, without waives and refused orders. power_name:
-        None for all powers, keyed by power."""
+        None for all powers, keyed by power.
+
+        Raises ValueError for an unknown power.
+        """
         moves, no_check = self.phase_type == "M" and not self.is_game_done, self.no_check
 
         def of(name: str) -> List[str]:
@@ -839,7 +845,10 @@ class Game(_InEngine):
         return self._each(power_name, of)
 
     def clear_orders(self, power_name: Optional[str] = None) -> None:
-        """Removes the orders of a power for this phase, and resets its `wait`. power_name: None for all powers."""
+        """Removes the orders of a power for this phase, and resets its `wait`. power_name: None for all powers.
+
+        Raises ValueError for an unknown power.
+        """
         self._each(power_name, lambda power: self.powers[power].clear_orders())
 
     def set_wait(self, power_name: str, wait: bool) -> None:
@@ -1171,7 +1180,7 @@ class Game(_InEngine):
         return next((unit for own in self._seen().units.values() for unit in own if unit[2:].startswith(place)), None)
 
     def _build_sites(self, power: Power) -> List[str]:
-        """Returns the home centres where a power can build: those that it owns and that are empty."""
+        """Returns the home centres where a power can build: the empty ones that it owns."""
         return self._seen().sites(power.name)
 
     def _build_limit(self, power: Power, sites: Optional[Sequence[str]] = None) -> int:
@@ -1361,7 +1370,8 @@ class Game(_InEngine):
         """Returns results of the last phase, empty for success.
 
         For a unit a list of results; for a location (loc) its unit and a list, or the location itself if it has no
-        unit; for a power a dict keyed by unit; for none of these a dict of all powers.
+        unit; for a power a dict keyed by unit; for none of these a dict of all powers. Raises ValueError for an unknown
+        power.
         """
         last = self._last()
         results = last.results if last else {}
@@ -1453,7 +1463,8 @@ class Game(_InEngine):
         """Returns messages in the order of their timestamps.
 
         power_name: a power, for the messages that it may read: those sent or received by it or sent to all; None: all
-        messages. phase: a past phase; None: the current phase.
+        messages. phase: a past phase; None: the current phase. Raises ValueError for an unknown power, NoSuchPhase for
+            a phase that is not in the history.
         """
         is_current = phase is None or phase == self.get_current_phase()
         messages = self.messages if is_current else self.get_phase_from_history(str(phase)).messages
