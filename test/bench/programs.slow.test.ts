@@ -14,7 +14,7 @@ const scripts = ['dist/bench', 'dist/bench/strength', 'dist/test/oracle']
   .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   .filter((file) => file.endsWith('.js') && readFileSync(file, 'utf8').includes('runProgram(args'));
 
-programs('each program names itself, its operand and each option in a help of 80 columns, and refuses others', () => {
+programs('each program has a usage line and a help of 80 columns, and refuses other options and operands', () => {
   assert.ok(scripts.length >= 13, scripts.join());
   for (const script of scripts) {
     const help = run(script, '--help');

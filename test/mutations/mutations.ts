@@ -147,7 +147,9 @@ const runTest = (name: string, limitMs: number, env: NodeJS.ProcessEnv, signal?:
       // For the rest of its output.
       await setTimeout(20);
       const ended = code === 0 ? 'passed' : 'failed';
-      const exit = code !== null ? ended : signal?.aborted ? 'stopped' : 'hung';
+      // A process that ended by a signal of its own has failed.
+      const isKilled = code === null && child.killed;
+      const exit = !isKilled ? ended : signal?.aborted ? 'stopped' : 'hung';
       const title = /^ *FAIL +(.+)$/m.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? '';
       done({ exit, title: exit === 'failed' ? title.trim() : '', seconds: (performance.now() - begin) / 1000 });
     });

@@ -1,4 +1,4 @@
-// Compares the engine with the oracle on order sets of all families, those of the maps with rules of their own too:
+// Compares the engine with the oracle on order sets of all families, those of the maps with rules of their own too.
 //
 // Every set is adjudicated twice: on its map, and on one whose rows are shuffled, where the engine meets the provinces in
 // another order. Both must give each order's result, each dislodged unit with its attacker, who went by convoy, the

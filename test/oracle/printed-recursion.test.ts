@@ -32,6 +32,7 @@ import { hold, NONE, orderLocation } from '../../engine/rules/order.js';
 import { Random } from '../../engine/rules/random.js';
 import { resultNames } from '../../engine/rules/types.js';
 import { type CasePosition, type CaseRow, loadCases, readLines, readPosition } from '../tools/cases.js';
+import { readText } from '../tools/data.js';
 import { families, shuffled } from '../tools/families.js';
 import { gameOf } from '../tools/rule-cases.js';
 import { judgeByDecisions } from './decisions.js';
@@ -119,11 +120,21 @@ const AGREES = { '': 120 };
 
 for (const [text, form, title, counts] of [
   [SMALLEST, PRINTED, 'the printed recursion never ends from 90 of 120 orders of asking', { [NO_END]: 90, '': 30 }],
-  [SMALLEST, MENDED, 'mended, it lets the convoy succeed from as many', { [WRONG]: 90, '': 30 }],
-  [SMALLEST, MOVE_FIRST, 'asked for the MOVE first, it agrees with the engine from all', AGREES],
-  [SMALLEST, PATH_ONLY, 'asked for the PATH only, it does too', AGREES],
-  [NO_PARADOX, PRINTED, 'it never ends from 60 where there is no paradox either', { [NO_END]: 60, '': 60 }],
-  [NO_PARADOX, MENDED, 'mended, it agrees there from all', AGREES],
+  [
+    SMALLEST,
+    MENDED,
+    'the mended recursion lets the convoy succeed from the same 90 orders of asking',
+    { [WRONG]: 90, '': 30 },
+  ],
+  [SMALLEST, MOVE_FIRST, 'a support that asks for the MOVE first gives the result of the engine from all 120', AGREES],
+  [SMALLEST, PATH_ONLY, 'a support that asks for the PATH only gives the result of the engine from all 120', AGREES],
+  [
+    NO_PARADOX,
+    PRINTED,
+    'without a paradox the printed recursion never ends from 60 of 120 orders of asking',
+    { [NO_END]: 60, '': 60 },
+  ],
+  [NO_PARADOX, MENDED, 'without a paradox the mended recursion gives the result of the engine from all 120', AGREES],
 ] as const)
   smallest(title, () => {
     for (const played of text === SMALLEST ? [SMALLEST, OF_THREE_POWERS] : [text])
@@ -135,7 +146,7 @@ for (const text of [SMALLEST, OF_THREE_POWERS]) {
   const sequences = sequencesOf(set);
 
   smallest(
-    `${text.includes('GERMANY') ? 'three' : 'two'} powers: it ends if the army is asked for before the cycle`,
+    `${text.includes('GERMANY') ? 'three' : 'two'} powers: the printed recursion ends if the army is asked for before the cycle`,
     () => {
       for (const sequence of sequences) {
         const armyFirst = sequence.filter((province) => province !== provinceOf('GRE'))[0] === provinceOf('VEN');
@@ -164,6 +175,11 @@ for (const text of [SMALLEST, OF_THREE_POWERS]) {
 smallest('the support that holds the convoying fleet makes no paradox', () => {
   const { units, orders } = readLines(standard, NO_PARADOX);
   assert.is(consultOracle(standard, units, orders).paradoxes, 0);
+});
+
+smallest('engine/README.md shows this position', () => {
+  const plain = (text: string): string => text.replace(/ +/g, ' ');
+  assert.ok(plain(readText('engine/README.md')).includes(plain(SMALLEST.trim().replace(/^ +/gm, ''))));
 });
 
 smallest('with a unit or an order less, every form gives the result of the engine', () => {

@@ -23,7 +23,7 @@ export const writeSeeds = (memory: Memory): void =>
   });
 
 /** Sets up a batch: what its threads share. */
-export const prepare = (changes: object, makeMemory: (layout: Layout) => Memory) => {
+export const prepareBatch = (changes: object, makeMemory: (layout: Layout) => Memory) => {
   const config = readChanged(changes);
   const setup = setUp(config);
   const memory = makeMemory(setup.layout);
@@ -36,7 +36,7 @@ export const prepare = (changes: object, makeMemory: (layout: Layout) => Memory)
 /** One thread's share of a batch whose games have begun. @param past for what agents are told of games */
 export const openShare = async (changes: object, past = new Int32Array(0)) => {
   const ownMemory = (layout: Layout): Memory => new Memory(layout, -1, new SharedArrayBuffer(layout.size));
-  const { config, setup, memory, shared, agents } = prepare(changes, ownMemory);
+  const { config, setup, memory, shared, agents } = prepareBatch(changes, ownMemory);
   const { map, layout, rules } = setup;
   const core = new Core(config, setup, memory, { ...shared, past });
   for (const i of agents.list().keys()) await core.perform('load', 0, 1, i + 1);

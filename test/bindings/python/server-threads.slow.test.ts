@@ -10,7 +10,7 @@ import { ServerThreads } from '../../../bindings/python/server/server-threads.js
 import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
 import { type Faults, makeFaults } from '../../../selfplay/crew/faults.js';
-import { prepare, writeSeeds } from '../../tools/batch-kit.js';
+import { prepareBatch, writeSeeds } from '../../tools/batch-kit.js';
 import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/errors.js';
 
@@ -32,7 +32,7 @@ const openBatch = async (options: BatchOptions) => {
   const { workers, changes = {}, plays = false, isMapped = false, faults } = options;
   const fd = openSync(at('memory'), 'w+');
   const usual = { games: GAMES, children: CHILDREN, until: 1904, actions: 'index', parent: process.pid };
-  const { config, setup, memory, shared, agents } = prepare({ ...usual, workers, fd, ...changes }, (layout) => {
+  const { config, setup, memory, shared, agents } = prepareBatch({ ...usual, workers, fd, ...changes }, (layout) => {
     ftruncateSync(fd, layout.size);
     return new Memory(layout, fd, isMapped ? undefined : new SharedArrayBuffer(layout.size));
   });

@@ -535,7 +535,6 @@ const refusals: readonly (readonly [what: string, row: string, change: object, m
   ['bad start', '', { start: 'spring' }, 'start: got "spring", wanted one like S1901M, F1901M or W1900A'],
   ['start with retreats', '', { start: 'S1901R' }, 'start: got "S1901R", wanted one like S1901M, F1901M or W1900A'],
   ['victory beyond reach', '', { victory: 3 }, 'victory: got 3 centres, wanted 1 to the 2 that exist'],
-
   [
     'a kind that does not exist',
     'INN',

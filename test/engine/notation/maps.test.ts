@@ -8,6 +8,7 @@ import { openMap, readMapFile } from '../../../bindings/formats/maps/open-map.js
 import { addMap, compileMap, loadMap, type MapRows, mapNames, standard } from '../../../engine/internal.js';
 import { type Ended, makeFolder, runLepanto } from '../../tools/command.js';
 import { errorOf, saying } from '../../tools/errors.js';
+import { linesIn } from '../../tools/running.js';
 
 const scratch = makeFolder('maps');
 const at = (name: string): string => join(scratch, name);
@@ -248,7 +249,7 @@ for (const [what, file, text, message] of others)
     assert.throws(() => compileMap(readMapFile(put(file, text)).rows), saying(message));
   });
 
-refusals('of no file and of a folder, what was wanted', () => {
+refusals('of a path without a file and of a directory, what was wanted', () => {
   assert.throws(() => readMapFile(at('none.json')), saying('there is no such file'));
   assert.throws(() => readMapFile(scratch), saying('wanted one that ends in .json, .map or .xml'));
 });
@@ -334,7 +335,7 @@ refusals.run();
 
 const commands = suite('maps: lepanto map, and --map FILE');
 
-commands('import, check, list and show', () => {
+commands('a map is imported, checked, listed and shown', () => {
   const imported = lepanto(['map', 'import', put('duel.map', DUEL), '--out', at('duel.json')]);
   assert.is(imported.code, 0, imported.err);
   assert.equal(parseMapFile('duel.json', readFileSync(at('duel.json'), 'utf8')), duel);
@@ -349,7 +350,7 @@ commands('import, check, list and show', () => {
   ]);
   const listed = lepanto(['map', 'list', '--json']);
   assert.equal(
-    Array.from(listed.out.matchAll(/^\{"name":"([^"]*)"/gm), ([, name]) => name),
+    linesIn(listed.out).map((line) => JSON.parse(line).name),
     [...mapNames],
   );
 });

@@ -97,7 +97,7 @@ command('the table has every preset and option, with its kind', async () => {
   assert.ok(/^paradoxBackup .*szykman/m.test(text), 'the backup of the paradox rule is printed');
 });
 
-command('as JSON', async () => {
+command('--json prints presets, options and the rules asked for as one object', async () => {
   const json = JSON.parse(await capture(['--json', 'DATC2.4', '2000,paradox=dptg,waive=no'])) as {
     presets: { name: string }[];
     options: { key: string; kind: string; values: string[] }[];

@@ -108,7 +108,7 @@ legality('greedy, reply and search order legally on 180 positions of all phases 
   for (const text of ['greedy', 'reply', 'search:rollouts=40']) await checkSlowAgent(text, positions);
 });
 
-legality('search that grows its candidates, or has opponents that learn', async () => {
+legality('search orders legally where its candidates grow, and where its opponents learn', async () => {
   const positions = await somePositions('standard', 4);
   for (const text of ['search:rollouts=3000:depth=1', 'search:rollouts=300:opponents=learning'])
     await checkSlowAgent(text, positions);

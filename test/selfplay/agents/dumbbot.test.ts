@@ -302,7 +302,7 @@ for (const name of mapNames)
     if (map === standard) assert.is(seen.size, 3);
   });
 
-dumbbot('a bolder one too, and it sees a board as it sees a game', () => {
+dumbbot('moves that are chosen more boldly, of a board in place of a game, are those of the plain version', () => {
   walk(standard, 9, 12, (game) => {
     if (game.phase !== T.MOVEMENT) return;
     onBoard.load(game);

@@ -148,7 +148,7 @@ hostile('an agent that hangs ends one thread and the run; the finished shards st
 });
 
 hostile(
-  'in a run too, shard by shard; the error keeps its class and its code on its way to the main thread',
+  'an agent that throws ends a run too; the error keeps its class and its code on its way to the main thread',
   async () => {
     const path = writeAnswer('run', '(game) => { if (game.year > 1901) throw null; return 0; }');
     const warnings: string[] = [];
@@ -170,7 +170,7 @@ const custom = (name: string, shown: Game[]): Agent => ({
   name,
 });
 
-hostile('agents of one process: a game is guarded there too', async () => {
+hostile('in one process too, an agent changes no game; one that ships is shown the game itself', async () => {
   const play = (agents: readonly Agent[]) => playGame({ seed: 1, index: 0, agents, until: 1902 });
   const held = await play(parseAgents('hold', 7));
   const shown: Game[] = [];

@@ -24,10 +24,11 @@ import { makePool, type Pool } from '../../../selfplay/crew/pool.js';
 import { addToChecksum, endHash, type RolloutTask } from '../../../selfplay/crew/rollout-jobs.js';
 import { threadArguments } from '../../../selfplay/crew/threads.js';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
-import { decodeShard } from '../../../selfplay/records/record.js';
+import { decodeShard, encodeShard } from '../../../selfplay/records/record.js';
 import { makeCounters } from '../../../selfplay/records/run.js';
 import { playShard, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { summaryOf } from '../../../selfplay/records/summary.js';
+import { verifyGame } from '../../../selfplay/records/verify.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { contentsOf, makePlaces } from '../../tools/command.js';
 import { rejection, saying } from '../../tools/errors.js';
@@ -109,7 +110,7 @@ results('two workers: every sum is what one thread gets', async () => {
 });
 
 for (const workers of [1, 4])
-  results(`${workers} worker${workers > 1 ? 's' : ''}: the same to the last bit`, async () => {
+  results(`${workers} worker${workers > 1 ? 's' : ''}: the results are the same to the last bit`, async () => {
     assert.equal(await withPool({ workers }, computeAll), expected);
   });
 
@@ -139,7 +140,7 @@ results('a chunk that crashes three workers is an error that names it; the pool 
   }),
 );
 
-results('other rules, and a position with retreats to be played first', async () => {
+results('rollouts follow the rules of the position, and play its open retreats first', async () => {
   const game = newGame(standard, rulesByName('1971'));
   const random = new Random(8);
   while (game.phase !== RETREAT) adjudicate(game, randomOrders(game, random));
@@ -285,35 +286,44 @@ const kinds: readonly (readonly [map: string, rules: string, until: number, game
   ['ancmed', 'datc-3.2', 20, 40, POLICY],
 ];
 for (const [mapName, rulesName, until, count, sampler] of kinds)
-  runs(`${samplers[sampler]}, ${mapName}, ${rulesName}, to ${until}: a shard has the games of a batch`, async () => {
-    const map = loadMap(mapName);
-    const rules = rulesByName(rulesName);
-    const first = 5 * count;
-    const agents = map.powerNames.map(() => (sampler === POLICY ? 'policy' : 'random'));
-    const run = { map: mapName, rules: rulesName, agents, games: 6 * count, shardGames: count, seed: 7, until };
-    const [counters, own] = [makeCounters(), makeCounters()];
-    const shard = await playShard({ spec: run, shard: 5, path: 'none', counters, own });
-    const steps = Number(counters[STEPS_PLAYED]);
-    const records = decodeShard(shard.bytes);
-    assert.equal(
-      records.map(({ index }) => index),
-      Array.from({ length: count }, (_, i) => first + i),
-    );
-    const phases = new Set(records.flatMap((record) => record.phases.map(({ phase }) => phase.slice(-1))));
-    assert.ok('MRA'.split('').every((kind) => phases.has(kind)));
-    const summary = summaryOf(shard.table);
-    assert.equal(summary, summarize(map, rules, records));
-    assert.is(summary.phaseSteps, steps);
-    const batch = new Batch(map, rules, count, { until });
-    batch.reset(Int32Array.from({ length: count }, (_, i) => gameSeed(7, first + i)));
-    assert.is(batch.playout(sampler), steps);
-    for (const [i, record] of records.entries()) {
-      const state = record.phases[record.phases.length - 1].state ?? new Uint8Array(0);
-      const { bytes, offset } = batch.game(i);
-      assert.ok(state.length > 0);
-      assert.equal([...state], [...bytes.subarray(offset, offset + state.length)]);
-    }
-  });
+  runs(
+    `${samplers[sampler]}, ${mapName}, ${rulesName}, to ${until}: games of a shard are those of a batch, and verify`,
+    async () => {
+      const map = loadMap(mapName);
+      const rules = rulesByName(rulesName);
+      const first = 5 * count;
+      const agents = map.powerNames.map(() => (sampler === POLICY ? 'policy' : 'random'));
+      const run = { map: mapName, rules: rulesName, agents, games: 6 * count, shardGames: count, seed: 7, until };
+      const [counters, own] = [makeCounters(), makeCounters()];
+      const shard = await playShard({ spec: run, shard: 5, path: 'none', counters, own });
+      const steps = Number(counters[STEPS_PLAYED]);
+      const records = decodeShard(shard.bytes);
+      assert.equal(
+        records.map(({ index }) => index),
+        Array.from({ length: count }, (_, i) => first + i),
+      );
+      assert.equal(
+        records.map((record) => verifyGame(map, rules, record)),
+        new Array(count).fill(null),
+      );
+      // Byte for byte what the general way makes of the same games.
+      assert.ok(Buffer.from(encodeShard(records)).equals(shard.bytes));
+      const phases = new Set(records.flatMap((record) => record.phases.map(({ phase }) => phase.slice(-1))));
+      assert.ok('MRA'.split('').every((kind) => phases.has(kind)));
+      const summary = summaryOf(shard.table);
+      assert.equal(summary, summarize(map, rules, records));
+      assert.is(summary.phaseSteps, steps);
+      const batch = new Batch(map, rules, count, { until });
+      batch.reset(Int32Array.from({ length: count }, (_, i) => gameSeed(7, first + i)));
+      assert.is(batch.playout(sampler), steps);
+      for (const [i, record] of records.entries()) {
+        const state = record.phases[record.phases.length - 1].state ?? new Uint8Array(0);
+        const { bytes, offset } = batch.game(i);
+        assert.ok(state.length > 0);
+        assert.equal([...state], [...bytes.subarray(offset, offset + state.length)]);
+      }
+    },
+  );
 
 runs('a crashed worker does not end a run; nothing is lost or counted twice', async () => {
   const place = makePlaces('pool');

@@ -233,11 +233,10 @@ records('bytes that are no messages are refused by place', () => {
     errorOf(() => read(invalid)),
     'messages: got 3 bytes, wanted a list as JSON',
   );
-  for (const [json, wanted] of noMessages)
-    assert.match(
-      errorOf(() => read(bytes(json))),
-      wanted,
-    );
+  for (const [json, wanted] of noMessages) {
+    const said = errorOf(() => read(bytes(json)));
+    assert.ok(said.startsWith(wanted), said);
+  }
 });
 
 records('mail counts copies, so that a saved game of any program stays readable', () => {

@@ -146,7 +146,7 @@ runs('a manifest that is damaged or missing is written anew by the command of th
   }
 });
 
-runs('by no other command, and not where no shard shows whose it is', async () => {
+runs('a damaged manifest is refused by any other command, and where no shard shows whose it is', async () => {
   const ofOthers = /, wanted "lepanto-games".*, and games-00000\.lep holds no games of this command$/;
   for (const [other, shards, message] of [
     [{ seed: 6 }, true, ofOthers],
@@ -201,7 +201,7 @@ runs('temporary files of processes that were killed are removed, those of others
   assert.is(readFileSync(join(there, 'notes.part'), 'utf8'), 'half of it');
 });
 
-runs('those of a process that is gone only when the next start is under way are removed too', async () => {
+runs('temporary files of a process that ends only after the next start has begun are removed too', async () => {
   const there = copy();
   const ending = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   const part = join(there, asOwner(hostname(), ending.pid ?? 0));

@@ -15,7 +15,7 @@ import type { NamedOpponent } from '../../../selfplay/search/opponent-parameters
 import { QUICK, typeNames } from '../../../selfplay/search/player-types.js';
 import { readOpponent } from '../../../selfplay/search/read-opponent.js';
 import { contentsOf, makeFolder, runLepanto } from '../../tools/command.js';
-import { errorOf, rejection } from '../../tools/errors.js';
+import { rejection } from '../../tools/errors.js';
 import { playRun, runOf } from '../../tools/runs.js';
 import { ordersBy } from '../../tools/simple-agents.js';
 
@@ -52,6 +52,12 @@ files('what is written is read back, rounded to four digits', () => {
     assert.ok(Math.abs(list.reduce((sum, x) => sum + x, 0) - 1) < 1e-12);
 });
 
+/** For assert.throws(): true for a LepantoError whose message begins with a text. */
+const refusing =
+  (message: string) =>
+  (error: Error): boolean =>
+    error instanceof LepantoError && error.message.startsWith(message);
+
 /** The text of a file with one field changed, or without it: 'repeat.runs'. */
 const changed = (path: string, value: unknown): string => {
   const record = JSON.parse(textOf(rival));
@@ -81,7 +87,7 @@ const wrongFields: readonly (readonly [path: string, value: unknown, message: st
   ['types.guard', 1.5, 'types, guard: got 1.5, wanted a number from 0.0001 to 1'],
   ['types.guard', 0.2, 'types: got weights that sum to 1.1, wanted 1'],
   ['types.guard', undefined, 'types, guard: got nothing, wanted a number from 0.0001 to 1'],
-  ['types.gard', 0.1, 'types: got "gard", wanted one of dumbbot, greedy, guard, taker, answer, '],
+  ['types.gard', 0.1, `types: got "gard", wanted one of ${typeNames.join(', ')}`],
   ['stranger', 1, 'stranger: got 1, wanted a number from 0.001 to 0.999'],
   ['doubt', -0.1, 'doubt: got -0.1, wanted a number from 0 to 1'],
   ['surprise', null, 'surprise: got null, wanted a number from 0.001 to 0.9'],
@@ -94,11 +100,7 @@ const wrongFields: readonly (readonly [path: string, value: unknown, message: st
 files('a file that is none is refused with its path, its field, what it has and what is wanted', () => {
   const all = [...noFiles, ...wrongFields.map(([path, value, message]) => [changed(path, value), message] as const)];
   for (const [text, message] of all)
-    assert.throws(
-      () => parseOpponent(text, 'f.json'),
-      (error: unknown) => error instanceof LepantoError && error.message.startsWith(`f.json: ${message}`),
-      message,
-    );
+    assert.throws(() => parseOpponent(text, 'f.json'), refusing(`f.json: ${message}`), message);
 });
 
 files('broken bytes are refused, or are another file of an opponent', () => {
@@ -133,8 +135,7 @@ files('what is no file of some kB is refused unread', () => {
     ['large.json', 'got 13'],
   ]) {
     const path = join(folder, name);
-    const said = errorOf(() => readOpponent(path));
-    assert.ok(said.startsWith(`${path}: ${message}`), said);
+    assert.throws(() => readOpponent(path), refusing(`${path}: ${message}`), path);
   }
 });
 
@@ -145,14 +146,10 @@ files('an agent names its file with a hash, and takes no other', () => {
   assert.is(hash, readOpponent(guardFile).hash);
   assert.is(formatAgent(parseAgent(text)), text);
   const other = written('other.json', textOf(rival));
-  assert.match(
-    errorOf(() => parseAgent(`search:model=${other}:hash=${hash}`)),
-    `agent search, option model: ${other}: got a file with hash ${readOpponent(other).hash}, wanted "${hash}"`,
-  );
-  assert.match(
-    errorOf(() => parseAgent('search:model=none')),
-    'agent search, option model: none: got no file, wanted',
-  );
+  const got = `agent search, option model: ${other}: got a file with hash ${readOpponent(other).hash}, wanted "${hash}"`;
+  assert.throws(() => parseAgent(`search:model=${other}:hash=${hash}`), refusing(got));
+  const none = 'agent search, option model: none: got no file, wanted';
+  assert.throws(() => parseAgent('search:model=none'), refusing(none));
 });
 
 const onColonial = `${guardFile}: map: got "standard", wanted "colonial", the map of the game`;
@@ -160,10 +157,7 @@ files('a file counts for its map alone', async () => {
   const model = readOpponent(guardFile).opponent;
   const colonial = loadMap('colonial');
   expectMap(model, standard);
-  assert.is(
-    errorOf(() => expectMap(model, colonial)),
-    onColonial,
-  );
+  assert.throws(() => expectMap(model, colonial), refusing(onColonial));
   const agent = parseAgent(`search:rollouts=9:model=${guardFile}`);
   const refusal = await rejection(ordersBy(agent, newGame(colonial, DATC_3_2), 0, new Random(1)));
   assert.is(refusal, `agent search, option model: ${onColonial}`);
@@ -215,7 +209,7 @@ files('lepanto search --lines --model: a line on another map is refused alone', 
 });
 
 files(
-  'a run of an agent with a file is the same for any number of workers, and not continued with another',
+  'a run of an agent with a file is the same for any number of workers, and not continued with another file',
   async () => {
     const own = written('own.json', textOf(guard));
     const play = async (name: string, workers: number) => {
