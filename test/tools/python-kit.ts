@@ -2,12 +2,9 @@
 import { type SpawnSyncOptions, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-
-/** The repository. */
-export const root = fileURLToPath(new URL('../../../', import.meta.url));
+import { root } from './data.js';
 
 export type Ran = SpawnSyncReturns<string>;
 

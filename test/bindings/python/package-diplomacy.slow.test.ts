@@ -9,12 +9,12 @@ import { PACKAGE_RULES } from '../../../bindings/formats/games/fitting-rules.js'
 import { readMapFile } from '../../../bindings/formats/maps/open-map.js';
 import { compileMap, loadMap } from '../../../engine/internal.js';
 import { entry, makeFolder } from '../../tools/command.js';
+import { root } from '../../tools/data.js';
 import {
   lastLines,
   makeEnvironment,
   outputOf,
   type Ran,
-  root,
   run as runHere,
   skipAll,
   tryTo,

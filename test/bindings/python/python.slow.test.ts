@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blocksOf, packageDocuments } from '../../tools/code-blocks.js';
+import { root } from '../../tools/data.js';
 import {
   type Environment,
   lastLines,
   makeEnvironment,
   outputOf,
   type Ran,
-  root,
   run as runHere,
   skipAll,
   tryTo,

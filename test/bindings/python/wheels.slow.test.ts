@@ -9,7 +9,8 @@ import { delimiter, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeFolder } from '../../tools/command.js';
-import { makeEnvironment, outputOf, type Ran, root, run as runHere, skipAll } from '../../tools/python-kit.js';
+import { root } from '../../tools/data.js';
+import { makeEnvironment, outputOf, type Ran, run as runHere, skipAll } from '../../tools/python-kit.js';
 
 const place = makeFolder('wheels');
 const index = join(place, 'index');

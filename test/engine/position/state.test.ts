@@ -30,7 +30,7 @@ import * as T from '../../../engine/rules/types.js';
 import { saying } from '../../tools/errors.js';
 import { families } from '../../tools/families.js';
 
-const { stride } = stateLayout(standard);
+const { stride, coasts, owners } = stateLayout(standard);
 const at = (name: string): number => standard.locationTags.indexOf(name);
 
 // ---- layout ----
@@ -197,13 +197,13 @@ games.run();
 
 const checks = suite('state: check');
 
-/** Changes to a start position. @param value new value of a byte, power of a unit, or province of an attacker */
+/** Changes to a start position, by name. `value` is that of a byte, the power of a unit, or the province of an attacker. */
 const CHANGES: Readonly<Record<string, (game: Game, at: number, value: number) => void>> = {
   byte: (game, offset, value) => game.bytes.fill(value, offset, offset + 1),
   army: (game, place, power) => game.bytes.fill(T.makeUnit(power, T.ARMY), UNITS + place, UNITS + place + 1),
   fleet: (game, place, power) => game.bytes.fill(T.makeUnit(power, T.FLEET), UNITS + place, UNITS + place + 1),
-  coast: (game, place, value) => CHANGES.byte(game, 84 + standard.coastalIndex[place], value),
-  owner: (game, place, value) => CHANGES.byte(game, 88 + standard.centerIndex[place], value),
+  coast: (game, place, value) => CHANGES.byte(game, coasts + standard.coastalIndex[place], value),
+  owner: (game, place, value) => CHANGES.byte(game, owners + standard.centerIndex[place], value),
   contested: (game, place) => game.setContested(place),
   'dislodged army': (game, place, attacker) => game.addDislodged(T.makeUnit(1, T.ARMY), place, attacker),
   'dislodged fleet': (game, place, attacker) => game.addDislodged(T.makeUnit(1, T.FLEET), place, attacker),
@@ -212,13 +212,13 @@ const CHANGES: Readonly<Record<string, (game: Game, at: number, value: number) =
 
 /** Rows of message, phase, and the name and arguments of a change: an offset in bytes or a tag, and a value. */
 const FAULTS: readonly (readonly [string, 'M' | 'R', string, number | string, number, 'twice'?])[] = [
-  ['season: got 3, wanted 0 to 2', 'M', 'byte', 2, 3],
-  ['phase: got 3, wanted 0 to 2', 'M', 'byte', 3, 3],
-  ['season and phase: got season 0 with phase 2, wanted winter with adjustment only', 'M', 'byte', 3, 2],
-  ['season and phase: got season 2 with phase 0, wanted winter with adjustment only', 'M', 'byte', 2, 2],
-  ['status: got 3, wanted 0 to 2', 'M', 'byte', 4, 3],
-  ['winner: got 7, wanted below 7', 'M', 'byte', 5, 8],
-  ['winner: got one in a game that is being played', 'M', 'byte', 5, 1],
+  ['season: got 3, wanted 0 to 2', 'M', 'byte', SEASON, 3],
+  ['phase: got 3, wanted 0 to 2', 'M', 'byte', PHASE, 3],
+  ['season and phase: got season 0 with phase 2, wanted winter with adjustment only', 'M', 'byte', PHASE, 2],
+  ['season and phase: got season 2 with phase 0, wanted winter with adjustment only', 'M', 'byte', SEASON, 2],
+  ['status: got 3, wanted 0 to 2', 'M', 'byte', STATUS, 3],
+  ['winner: got 7, wanted below 7', 'M', 'byte', WINNER, 8],
+  ['winner: got one in a game that is being played', 'M', 'byte', WINNER, 1],
   ['byte 7: got 1, wanted 0', 'M', 'byte', 7, 1],
   ['unit in MUN: got power 7, wanted below 7', 'M', 'army', 'MUN', 7],
   ['unit in MUN: got a fleet inland', 'M', 'fleet', 'MUN', 3],
@@ -229,8 +229,8 @@ const FAULTS: readonly (readonly [string, 'M' | 'R', string, number | string, nu
   ['coast of SPA: got 1 without a unit, wanted 0', 'M', 'coast', 'SPA', 1],
   ['owner of ANK: got 7, wanted below 7', 'M', 'owner', 'ANK', 8],
   ['byte 124: got retreats outside a retreat phase, wanted 0', 'M', 'contested', 'BOH', 1],
-  ['dislodged: got 1 outside a retreat phase, wanted 0', 'M', 'byte', 6, 1],
-  ['dislodged: got 26, wanted at most 25', 'R', 'byte', 6, 26],
+  ['dislodged: got 1 outside a retreat phase, wanted 0', 'M', 'byte', DISLODGED_COUNT, 1],
+  ['dislodged: got 26, wanted at most 25', 'R', 'byte', DISLODGED_COUNT, 26],
   ['contested MUN: got a unit in it', 'R', 'contested', 'MUN', 1],
   ['dislodged in RUH: got no unit in its place', 'R', 'dislodged army', 'RUH', -1],
   ['dislodged unit in MUN: got a fleet inland', 'R', 'dislodged fleet', 'MUN', -1],

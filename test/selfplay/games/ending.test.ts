@@ -14,7 +14,7 @@ import { makeCounters } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { playShard } from '../../../selfplay/records/shard.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
-import { gameOf } from '../../tools/positions.js';
+import { gameOfState } from '../../tools/positions.js';
 import { runOf } from '../../tools/runs.js';
 import { agentBy, ordersBy } from '../../tools/simple-agents.js';
 
@@ -23,7 +23,7 @@ const rules = limited.adjudication;
 const holding = parseAgents('hold', 7);
 const drawing = parseAgents('random', 7);
 
-const end = ({ phases }: GameRecord) => gameOf(phases[phases.length - 1].state, standard, rules);
+const end = ({ phases }: GameRecord) => gameOfState(phases[phases.length - 1].state, standard, rules);
 const lastPhase = ({ phases }: GameRecord): string => phases[phases.length - 2].phase;
 const lastYear = (record: GameRecord): number => Number(lastPhase(record).slice(1, -1));
 
@@ -82,7 +82,7 @@ endings.run();
 const limits = suite('limits of the guide');
 
 const ownersOf = (state: Uint8Array): string => {
-  const game = gameOf(state);
+  const game = gameOfState(state);
   return Array.from(standard.centers, (_, center) => game.owner(center)).join();
 };
 

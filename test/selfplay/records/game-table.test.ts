@@ -11,7 +11,7 @@ import { GameTable, makeTable, readTable, soundTable, tablePath } from '../../..
 import { decodeShard, encodeShard, splitShard } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { makeFolder } from '../../tools/command.js';
-import { gameOf } from '../../tools/positions.js';
+import { gameOfState } from '../../tools/positions.js';
 import { playRun, runOf } from '../../tools/runs.js';
 
 const directory = makeFolder('table');
@@ -59,11 +59,11 @@ tables('it has what the games say', () => {
     const counts = new Int32Array(7);
     for (const [row, k] of ends.entries()) {
       assert.is(nameOfKey(columns.keys[first + row]), phases[k].phase);
-      gameOf(phases[k + 1].state).countCenters(counts);
+      gameOfState(phases[k + 1].state).countCenters(counts);
       assert.equal([...columns.centers.subarray((first + row) * 7, (first + row + 1) * 7)], [...counts]);
     }
     assert.equal([...table.lastCenters(i)], [...counts]);
-    const { status, winner } = gameOf(phases[phases.length - 1].state);
+    const { status, winner } = gameOfState(phases[phases.length - 1].state);
     const isSolo = status === SOLO;
     assert.equal([columns.winners[i], columns.draws[i]], isSolo ? [winner, 0] : [-1, 1]);
     solos += Number(isSolo);

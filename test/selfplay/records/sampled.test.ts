@@ -33,7 +33,7 @@ import { makeCounters } from '../../../selfplay/records/run.js';
 import { playShard, runShard } from '../../../selfplay/records/shard.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { makeFolder } from '../../tools/command.js';
-import { gameOf, position, textsOf } from '../../tools/positions.js';
+import { gameOfState, position, textsOf } from '../../tools/positions.js';
 import { runOf } from '../../tools/runs.js';
 
 const agents = (name: string, powers: number): Agent[] => new Array<Agent>(powers).fill(parseAgent(name));
@@ -137,7 +137,7 @@ games('games are drawn together only where all seats draw by the same sampler', 
   const alone = await playGame({ seed: 5, index: 0, ...options, agents: [silent, ...seats.slice(1)] });
   assert.not.equal(phasesOf(alone), phasesOf(together));
   for (const record of [together, alone]) {
-    assert.is(gameOf(record.phases[record.phases.length - 1].state).status, DRAW);
+    assert.is(gameOfState(record.phases[record.phases.length - 1].state).status, DRAW);
     assert.is(verifyGame(standard, DATC_3_2, record), null);
   }
 });

@@ -36,7 +36,7 @@ import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
 import { callLepanto, contentsOf, makePlaces, runLepanto } from '../../tools/command.js';
 import { rejection, saying } from '../../tools/errors.js';
-import { gameOf } from '../../tools/positions.js';
+import { gameOfState } from '../../tools/positions.js';
 import { summarize } from '../../tools/recorded.js';
 import { playRun, runOf } from '../../tools/runs.js';
 import { agentBy } from '../../tools/simple-agents.js';
@@ -130,7 +130,7 @@ games('seeds of one run are all different', () => {
 games('a game ends with the winter of its last year, as a draw', async () => {
   const { phases } = await playRandom(0, 1903);
   assert.equal([phases[0].phase, phases.at(-1)?.phase], ['S1901M', COMPLETED]);
-  const end = gameOf(phases[phases.length - 1].state);
+  const end = gameOfState(phases[phases.length - 1].state);
   assert.equal([end.status, end.year], [DRAW, 1904]);
   const years = new Set(phases.slice(0, -1).map(({ phase }) => phase.slice(1, -1)));
   assert.equal([...years], ['1901', '1902', '1903']);
@@ -145,7 +145,7 @@ games('an agent may answer later, and units without orders hold', async () => {
     phases.map(({ phase }) => phase),
     ['S1901M', 'F1901M', COMPLETED],
   );
-  const end = gameOf(phases[2].state);
+  const end = gameOfState(phases[2].state);
   const start = newGame(standard, DATC_3_2);
   for (let p = 0; p < standard.provinceCount; p++) assert.is(end.unitAt(p), start.unitAt(p));
 });
@@ -254,7 +254,7 @@ records('a position is cut behind the owners outside retreats', async () => {
   const { contested, stride } = stateLayout(standard);
   for (const { phase, state } of (await playRandom(2)).phases) {
     assert.is(state.length, phase.endsWith('R') ? stride : contested, phase);
-    assert.is(recordedSize(gameOf(state)), state.length);
+    assert.is(recordedSize(gameOfState(state)), state.length);
   }
 });
 
@@ -387,7 +387,7 @@ records('sums over games come from their last positions', async () => {
   const counts = new Int32Array(7);
   let russia = 0;
   for (const game of played) {
-    gameOf(game.phases[game.phases.length - 1].state).countCenters(counts);
+    gameOfState(game.phases[game.phases.length - 1].state).countCenters(counts);
     russia += counts[5];
   }
   assert.is(summary.centers[5], russia);

@@ -9,7 +9,7 @@ import type { Past } from '../../../selfplay/question/agent.js';
 import { checkOrders } from '../../../selfplay/question/check-orders.js';
 import { modelOpponents, ordersSeen } from '../../../selfplay/search/opponent-model.js';
 import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
-import { gameOf, positionsOf } from '../../tools/positions.js';
+import { gameOfState, positionsOf } from '../../tools/positions.js';
 import { ordersBy } from '../../tools/simple-agents.js';
 
 const opponents = suite('search: opponents');
@@ -60,7 +60,7 @@ opponents('a type gives the orders of its player more often than other types do'
     const found = typeNames.map(() => 0);
     let units = 0;
     for (const phase of phases.filter((one) => one.phase.endsWith('M'))) {
-      const game = gameOf(phase.state);
+      const game = gameOfState(phase.state);
       const seen = ordersSeen(game, phase);
       for (const [q, { sets, likely }] of predict(game, QUICK).entries())
         for (const [unit, order] of seen[q].entries()) {

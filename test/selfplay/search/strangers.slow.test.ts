@@ -29,7 +29,7 @@ import {
   repeatShare,
   Strangers,
 } from '../../../selfplay/search/stranger.js';
-import { gameOf } from '../../tools/positions.js';
+import { gameOfState } from '../../tools/positions.js';
 
 const strangers = suite('search: strangers');
 
@@ -45,7 +45,7 @@ const firstTurns = (seen: SeenGame, count: number): SeenGame => ({ ...seen, phas
 const phaseOf = (id: string, name: string) => {
   const { own, phases } = read(id);
   const place = phases.findIndex(({ phase }) => phase === name);
-  return { game: gameOf(phases[place].state), place, past: { phases: phases.slice(0, place) }, own };
+  return { game: gameOfState(phases[place].state), place, past: { phases: phases.slice(0, place) }, own };
 };
 
 /** The position of a phase in a recorded game, and what the model expects there. */
@@ -97,7 +97,7 @@ strangers('draws have each order of a unit as often as the habits say', () => {
   const { phases } = read('realpolitik-3');
   const count = 64;
   for (const i of [3, 8, 12]) {
-    const game = gameOf(phases[i].state);
+    const game = gameOfState(phases[i].state);
     const seen = ordersSeen(game, phases[i]);
     for (const [q, prediction] of predict(game, QUICK).entries()) {
       if (prediction.legal.length === 0) continue;
@@ -122,7 +122,7 @@ strangers('draws have each order of a unit as often as the habits say', () => {
 });
 
 strangers('who always repeats is expected to, who never does is not', () => {
-  const [prediction] = predict(gameOf(read('d-brane-3').phases[5].state), QUICK).filter(
+  const [prediction] = predict(gameOfState(read('d-brane-3').phases[5].state), QUICK).filter(
     ({ legal }) => legal.length >= 3,
   );
   const kinds = new KindsOfOrders(standard, prediction);
