@@ -96,7 +96,7 @@ class Koffi(unittest.TestCase):
     def test_a_wrong_path_is_an_error(self) -> None:
         with mock.patch.dict(os.environ, {"LEPANTO_KOFFI": "/nowhere/koffi"}):
             with self.assertRaisesRegex(
-                lepanto.LepantoError, 'LEPANTO_KOFFI: got "/nowhere/koffi", wanted "none" or the folder'
+                lepanto.LepantoError, 'LEPANTO_KOFFI: got "/nowhere/koffi", wanted "none" or the directory'
             ):
                 lepanto.Batch(1, seed=0)
 
