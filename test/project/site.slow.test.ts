@@ -168,7 +168,7 @@ if (
     assert.ok(seen >= known.size, `${seen} blocks of ${known.size}`);
   });
 
-  browserTests(site)('light and dark, a search that finds, nothing wider than the window', async (open) => {
+  browserTests(site)('pages are light and dark, no wider than the window, and found by a search', async (open) => {
     const { address } = await serveFolder(out, BASE);
     /** A page of each kind. */
     const kinds = `index start api bench/results replays 404 playground/index commands/index commands/arena

@@ -6,10 +6,11 @@ import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { root } from './data.js';
 
+/** How a program ended, and what it wrote. */
 export type Ran = SpawnSyncReturns<string>;
 
-/** Runs a program, and waits for its end. */
-export const run = (command: string, args: readonly string[], options: SpawnSyncOptions = {}): Ran =>
+/** Runs a program in the repository, or where the options say, and waits for its end. */
+export const runProgram = (command: string, args: readonly string[], options: SpawnSyncOptions = {}): Ran =>
   spawnSync(command, args, { cwd: root, timeout: 500_000, maxBuffer: 1 << 28, ...options, encoding: 'utf8' });
 
 /** The last lines that a program wrote. */
@@ -31,11 +32,11 @@ export interface Environment {
 
 /** Makes an environment without a pip of its own, which takes longer to install than most packages. */
 export const makeEnvironment = (folder: string, maker = 'python3', options: SpawnSyncOptions = {}): Environment => {
-  const made = run(maker, ['-m', 'venv', '--without-pip', folder], options);
+  const made = runProgram(maker, ['-m', 'venv', '--without-pip', folder], options);
   const python = join(folder, 'bin/python');
   if (made.status !== 0 || !existsSync(python)) throw new Error(`no python3 with venv: ${lastLines(made)}`);
   const how = ['-m', 'pip', '--python', python, 'install', '--quiet', '--disable-pip-version-check', '--no-compile'];
-  return { python, pip: (...args) => run(maker, [...how, ...args], options) };
+  return { python, pip: (...args) => runProgram(maker, [...how, ...args], options) };
 };
 
 /** What a function returns, or null and the message of its error. */
@@ -47,7 +48,7 @@ export const tryTo = <T>(make: () => T): [made: T, missing: ''] | [made: null, m
   }
 };
 
-/** Says on the last line of all tests why those of a suite did not run. */
+/** Prints why the tests of a suite do not run: test/run.ts repeats it after all tests. */
 export const skipAll = (tests: Test, what: string, missing: string): void => {
   process.stdout.write(`SKIPPED: ${what}: ${missing}\n`);
   tests('says why it was skipped', () => assert.is.not(missing, ''));

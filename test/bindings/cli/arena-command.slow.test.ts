@@ -18,7 +18,7 @@ const command = suite('lepanto arena --gauntlet');
 
 const gauntlet = ['--gauntlet', 'guard', '--families', 'random,hold', '--games', '2'];
 
-command('a table, Markdown and JSON of the same games, which a file keeps', async () => {
+command('a table, Markdown and JSON say the same of games that a file keeps', async () => {
   const text = await arena(...gauntlet, '--out', 'games.json');
   assert.is(text.code, 0, text.err);
   for (const name of ['6 random', '6 hold', 'a mixed table']) assert.match(text.out, new RegExp(`^${name} +2 `, 'm'));
@@ -129,7 +129,7 @@ command('a run is not continued with a bot that was edited', () => {
   assert.match(again.err, /run holds another run: its code of agents is .*, wanted /);
 });
 
-command('refusals', async () => {
+command('options that do not fit each other, and unknown agents, are refused by name', async () => {
   // biome-ignore format: arguments, message
   const cases = [
     [['--gauntlet', 'guard,hold'], '--gauntlet: got guard,hold, wanted one agent'],

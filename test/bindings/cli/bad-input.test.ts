@@ -227,7 +227,7 @@ lines('a line of 10 MB, nesting, 100,000 orders: refused, and the next line is r
   ]);
 });
 
-lines('the longest line that is read', () => {
+lines('a line is read up to a length, and refused beyond it', () => {
   const padded = `${goodLine}${' '.repeat(MAX_LINE - goodLine.length)}`;
   assert.equal(answers(`${padded}\n${padded} \n${goodLine}`, 10_007).map(short), [
     'x S1901M',
@@ -243,7 +243,7 @@ const command = suite('bad input: lepanto adjudicate');
 
 const lepanto = (args: readonly string[], input: string): Ended => runLepanto(args, { input });
 
-command('exit code 1 after a malformed line, 0 without', () => {
+command('a malformed line makes the exit code 1', () => {
   const fine = lepanto(['adjudicate'], `${goodLine}\n\n${goodLine}\n`);
   assert.equal([fine.code, fine.err, fine.out.trim().split('\n').map(short)], [0, '', ['x S1901M', 'x S1901M']]);
   const bad = lepanto(['adjudicate', '-'], `${goodLine}\n{\n${goodLine}\n`);
@@ -267,7 +267,7 @@ command('a position may span lines, and costs no other where it is malformed', (
   assert.is(short(last), 'x S1901M');
 });
 
-command('wrong options and files', () => {
+command('wrong options and files are refused with what was wanted, before anything is printed', () => {
   for (const [args, message] of [
     [['adjudicate', '--map', 'moon'], /got "moon", wanted one of standard/],
     [['adjudicate', '--rules', 'mine'], /got .*"mine", wanted one of datc-3.2/],

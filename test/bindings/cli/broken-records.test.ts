@@ -266,7 +266,8 @@ readers('an empty shard has no statistics, and games without a move have no boun
     assert.equal(await lepanto(name, path, ...more), nothing);
   const held = join(temporary, 'held');
   assert.is((await lepanto('selfplay', '--games', '2', '--until', '1901', '--agents', 'hold', '--out', held)).code, 0);
-  const { out } = await lepanto('stats', held);
+  const { code, out } = await lepanto('stats', held);
+  assert.is(code, 0);
   assert.match(out, /^bounces +- of moves$/m);
   assert.not.match(out, /NaN/);
   assert.is(JSON.parse((await lepanto('stats', held, '--json')).out).bounce_rate, null);

@@ -37,14 +37,14 @@ const runBounded = async (args: readonly string[], feed?: WatchOptions['feed']):
 
 const limits = suite('limits');
 
-limits('zeros without end into search', async () => {
+limits('search refuses zeros without end, and a file that is too large', async () => {
   const { code, err } = await runBounded(['search', '-'], pour(Buffer.alloc(1 << 20), 3000));
   assert.equal([code, err], [1, 'lepanto: standard input: got more than 4194304 bytes, wanted one position\n']);
   const large = await runBounded(['search', file('large.json', ' '.repeat(5_000_000))]);
   assert.match(large.err, /large\.json: got more than 4194304 bytes/);
 });
 
-limits('zeros without end into adjudicate', async () => {
+limits('adjudicate answers zeros without end in one line', async () => {
   const { out } = await runBounded(['adjudicate', '-'], pour(Buffer.alloc(1 << 20), 1000));
   assert.match(out, /^\{"id":null,"line":1,"error":"got a line of more than 4194304 bytes"\}\n$/);
 });
@@ -73,7 +73,7 @@ const documents: readonly (readonly [name: string, text: string, wanted: RegExp]
   ['huge', `{"id": "${'x'.repeat(MAX_GAME)}"}`, /got (more than )?\d+ bytes|wanted at most 33554432/],
 ];
 for (const [name, text, wanted] of documents)
-  limits(`a saved game that is ${name}`, async () => {
+  limits(`a saved game that is ${name} is refused`, async () => {
     for (const path of [file(`${name}.json`, `${text}\n`), file(`${name}-lines.json`, `\n\n${text}`)]) {
       const { code, err } = await runBounded(['convert', path, '--quiet']);
       assert.is(code, 1);
@@ -87,6 +87,7 @@ limits('a game with as many values as there may be is read', () => {
   assert.throws(() => parseStrict(`[${'0,'.repeat(MAX_VALUES - 1)}0]`), /^got more than 1048576 values$/);
 });
 
+/** What a parser returns, or the error that it throws. */
 const attempt = (parse: () => unknown): { value: unknown } | { error: unknown } => {
   try {
     return { value: parse() };
@@ -157,7 +158,7 @@ const bombs: readonly (readonly [name: string, game: () => Uint8Array, wanted: R
   ['a type of its own', () => big([0xc7, 5, 1], Buffer.alloc(5)), /the type 0xc7/],
 ];
 for (const [name, game, wanted] of bombs)
-  limits(`a record that is ${name}`, async () => {
+  limits(`a record that is ${name} is refused`, async () => {
     const path = file('games-00000.lep', shardOf(game()));
     for (const [name, ...more] of [['convert'], ['replay', '--verify']]) {
       const { code, err } = await runBounded([name, path, ...more, '--quiet']);

@@ -16,7 +16,7 @@ const population = ['--population', 'guard,random,policy', '--chance', '1902:0.5
 
 const command = suite('lepanto arena --population');
 
-command('text, Markdown and JSON of the same games, by any number of workers and after an interruption', async () => {
+command('any number of workers, and more games later, make one report as text, Markdown and JSON', async () => {
   const one = await arena(...population, '--games', '9', '--markdown');
   const few = await arena(...population, '--games', '9', '--workers', '2', '--markdown');
   assert.is(one.code, 0, one.err);
@@ -64,7 +64,7 @@ command('tasks of a job array play parts, which one command takes together', asy
   );
 });
 
-command('what cannot be is refused', async () => {
+command('options that do not fit a population are refused by name', async () => {
   const refused = async (wanted: string, ...args: readonly string[]): Promise<void> => {
     const { code, err } = await arena(...args);
     assert.is.not(code, 0);

@@ -73,7 +73,7 @@ printed('scripts of shells complete commands, options and their words', async ()
   assert.is((await callLepanto(['completion', 'tcsh'])).code, 2);
 });
 
-/** Commands with words that they need, without a file. */
+/** Commands that answer in JSON, with the words that they need. */
 const answering = [
   'adjudicate positions.jsonl',
   'legal positions.jsonl',
@@ -85,7 +85,7 @@ const answering = [
   'replay runs/mine',
 ];
 
-printed('every command takes --quiet and --json, or says why not; letters stand for options', async () => {
+printed('commands that answer take --quiet and --json; letters and an older name stand for options', async () => {
   for (const call of answering) {
     const { code, out, err } = await callLepanto([...call.split(' '), '--quiet', '--json']);
     assert.is(code, 0, `${call}: ${err}`);
@@ -97,7 +97,7 @@ printed('every command takes --quiet and --json, or says why not; letters stand 
   assert.equal([code, err], [0, 'lepanto: --to is now --format; the old name works until 0.3\n']);
 });
 
-printed('one exit code for one kind of error', async () => {
+printed('a path that is not there ends every command with 1, a word that is not known with 2', async () => {
   for (const [call, wanted] of [
     ['view nowhere', 1],
     ['play nowhere', 1],

@@ -104,7 +104,7 @@ options.from_yaml(open(sys.argv[1]).read()).validate()`;
   });
 }
 
-cluster('an array job of Slurm whose tasks are killed and queued again', async () => {
+cluster('an array job of Slurm whose tasks are killed and queued again makes the files of one machine', async () => {
   const out = makeTemporary();
   const script = join(folder, 'slurm.sh');
   assert.is(spawnSync('bash', ['-n', script]).status, 0);
@@ -136,7 +136,7 @@ cluster('an array job of Slurm whose tasks are killed and queued again', async (
   assert.is(readFileSync(asked, 'utf8'), 'requeue 77_12\n');
 });
 
-cluster('an Indexed Job of Kubernetes whose pods are evicted', async () => {
+cluster('an Indexed Job of Kubernetes whose pods are evicted makes the files of one machine', async () => {
   const out = makeTemporary();
   const { completions, template } = readYaml('kubernetes-job.yaml').spec;
   const [{ args, env }]: [{ args: string[]; env: { name: string }[] }] = template.spec.containers;

@@ -130,14 +130,14 @@ const lepantoNow = async (args: readonly string[], environment?: NodeJS.ProcessE
   return { code: await one.ended, out: one.out, err: one.err };
 };
 
-/** Runs `lepanto` to its end, which is no error. */
+/** Runs `lepanto` to its end; it must succeed. Returns what it prints. */
 const lepanto = async (...args: string[]): Promise<string> => {
   const { code, out, err } = await callLepanto(args);
   assert.is(code, 0, err);
   return out;
 };
 
-/** Runs `lepanto` to its end, which is an error, and returns what it says. */
+/** Runs `lepanto` to its end; it must fail. Returns what it says. */
 const refusal = async (...args: Parameters<typeof lepantoNow>): Promise<string> => {
   const { code, err } = await lepantoNow(...args);
   assert.is(code, 1);
@@ -342,7 +342,7 @@ withServer('a worker with another clock delays nobody', async () => {
   }
 });
 
-withServer('a worker that is frozen past its lock, one that is cut off, and one ten times slower', async () => {
+withServer('a worker that is frozen past its lock, one that is cut off, and a slow one change no file', async () => {
   const proxy = await CutProxy.to(redis.port);
   const [frozen, , slow] = [startWorker(), startWorker(proxy.url), startWorker(), startWorker()];
   const run = start(command('frozen', redis.url));

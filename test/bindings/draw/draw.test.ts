@@ -507,7 +507,7 @@ draw('in 256 colours no two powers of a map have one', () => {
   }
 });
 
-draw('a PNG is one', async () => {
+draw('a PNG begins as one, and has its width', async () => {
   const svg = drawBoard(standard, phaseFrom(movement), { theme: 'light' });
   const png = await renderPng(svg, 400);
   const view = new DataView(png.buffer, png.byteOffset);
@@ -537,7 +537,7 @@ const assertRefused = async (refusals: readonly Refusal[]): Promise<void> => {
   }
 };
 
-draw('lepanto draw: positions from a file and from standard input', async () => {
+draw('lepanto draw draws positions from a file and from standard input', async () => {
   const line = JSON.stringify(movement);
   const other = JSON.stringify({ phase: 'S1M', map: 'ancmed', units: { ROME: ['A ROM'] } });
   writeFileSync(join(place, 'positions.jsonl'), `${line}\n\n${other}\n`);
@@ -573,10 +573,10 @@ const WRONG_GAMES: readonly Refusal[] = [
   ['run --phase F1901', '', 2, /, or COMPLETED: F1901M( F1901R)?\n/],
   ['run --game 7', '', 1, /run: got no game 7/],
   ['run --line 1', '', 2, /--line: got recorded games, wanted positions/],
-  ['half.json', '', 1, /half\.json/],
+  ['half.json', '', 1, /^lepanto: half\.json, .*not JSON/],
 ];
 
-draw('lepanto draw: games of a run, of a file, and those that are cut short', async () => {
+draw('lepanto draw draws games of a run, of a file, and those that are cut short', async () => {
   await lepanto('selfplay --games 2 --agents random --until 1902 --seed 4 --out run --quiet');
   const svg = await lepanto('draw run --game 1 --phase f1901m');
   assert.match(svg, /<title>Fall 1901 · game 1 on the map standard<\/title>/);
@@ -618,6 +618,6 @@ const WRONG_CALLS: readonly Refusal[] = [
   ['--grid', `${SPRING}\n{"map":"ancmed","phase":"S1M","units":{}}`, 1, /line 2: got the map ancmed, wanted standard/],
 ];
 
-draw('lepanto draw: what it refuses', () => assertRefused(WRONG_CALLS));
+draw('lepanto draw says what it got and what it wanted', () => assertRefused(WRONG_CALLS));
 
 draw.run();

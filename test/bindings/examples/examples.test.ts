@@ -2,12 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { entry, makeFolder } from '../../tools/command.js';
+import { root } from '../../tools/data.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = join(root, 'bindings/examples');
 const place = makeFolder('examples');
 mkdirSync(join(place, 'node_modules'));

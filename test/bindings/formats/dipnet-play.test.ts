@@ -43,7 +43,7 @@ const checkStep = (game: E.Game, stream: Int32Array, play: DipnetPlayEncoder, sa
 const encoding = suite('DipNet’s arrays of random play');
 
 for (const map of maps)
-  encoding(`on map ${map.name}`, () => {
+  encoding(`are those of the encoder of any game on map ${map.name}`, () => {
     const play = new DipnetPlayEncoder(map);
     const kinds = new Set<number>();
     let phases = 0;

@@ -156,8 +156,9 @@ formats('a game that is cut is named with its line, and the others are converted
 });
 
 formats('convert writes to standard output, and refuses what it cannot write, without half a file', async () => {
-  const { out } = await lepanto('convert', runs, '-');
-  assert.is(out.trim().split('\n').length, 6);
+  const { code, out } = await lepanto('convert', runs, '-');
+  assert.equal([code, out.trim().split('\n').length], [0, 6]);
+  assert.match((await lepanto('convert', '--help')).out, 'webDiplomacy');
   mkdirSync(at('run.lep'));
   await refused(
     [['convert'], 2, /wanted/],

@@ -69,7 +69,7 @@ jdip('an island is a coast without borders of armies', () => {
   compileFile(rows);
 });
 
-jdip('a power by its other names, in any spelling', () => {
+jdip('a power is found by its other names, in any spelling', () => {
   for (const name of ['Uno', 'UNO', 'number one', 'Number-One', ' one ']) {
     const owner: Change = ['homepower="one" owner="one"', `homepower="${name}" owner="${name}"`];
     const { rows } = read(owner, ['power="one" unit', `power="${name}" unit`]);
@@ -209,7 +209,7 @@ dpjudge('a file without BEGIN begins in spring 1901, the last BEGIN counts', () 
   assert.throws(() => readText(`BEGIN B.C. 273 MOVEMENT\n${MAP}`), saying(`small.map, line 1: ${before}`));
 });
 
-dpjudge('places and powers with other names', () => {
+dpjudge('places and powers are renamed in any sequence of lines', () => {
   const { rows, notes } = readText(`${MAP}AAA -> Gamma = gam al\nONE -> THIRD-ONE (TERTIARY)\n`);
   assert.equal(notes, []);
   const gamma = {

@@ -88,7 +88,7 @@ outside('a unit without a retreat is called destroyed, whatever it is ordered', 
   assert.equal(uncounted, [{ phase: 'S1901R', power: 'AUSTRIA', order: 'A BUD R GAL', reason }]);
 });
 
-outside('the map that dipcc calls fva', () => {
+outside('names of maps and rules that dipcc has are known, and rules that are not played are told', () => {
   assert.is(parseSavedGame(JSON.stringify({ ...solo, map: 'fva' })).map, 'standard_france_austria');
   const welfare = parseSavedGame(JSON.stringify({ ...solo, map: 'standard_welfare' }));
   assert.equal([welfare.map, welfare.unplayed], ['standard', ['WELFARE']]);

@@ -78,7 +78,7 @@ recorded('a retreat phase in which no unit can retreat is no disagreement', () =
   assert.equal(disagreements(bothMoves, bothRetreats, bothAfter), []);
 });
 
-recorded('one with a unit that was not dislodged, or in another place, is one', () => {
+recorded('a retreat phase with a unit that was not dislodged, or in another place, is a disagreement', () => {
   const other = withMore(retreats, { FRANCE: ['*A POR', '*A GAS'] }, {});
   assert.is(disagreements(moves, other, after)[0].what, 'recorded S1902R, adjudicated F1902M');
   const elsewhere = withMore(retreats, { ENGLAND: ['A SPA', 'F MAO'] }, {});

@@ -71,7 +71,7 @@ const checkRows = (
   for (const [tag, wanted] of Object.entries(rows)) assert.equal(columnsOf(board, tag, columns), wanted, tag);
 };
 
-/** What an encoder writes of a game in which nothing is due. */
+/** What an encoder writes of a game. @param due builds by power, less than 0 for removals; none by default */
 const encoded = (encoder: BoardEncoder, game: Game, due: ArrayLike<number> = none): Uint8Array => {
   const out = new Uint8Array(encoder.size);
   encoder.encode(game, out, 0, due);

@@ -44,7 +44,8 @@ reports('the preset: each power twice to the end of 1909; what goes wrong is cou
   const { games, until, protocol, standings, bots, reproducible } = JSON.parse(text);
   assert.equal([games, until, protocol, reproducible], [14, 1909, '1v6', true]);
   assert.equal([standings[0].games, standings[1].games, standings[0].agent], [14, 14, stub]);
-  for (const power of Object.values<{ games: number }>(standings[0].powers)) assert.is(power.games, 2);
+  const powers = Object.values<{ games: number }>(standings[0].powers).map((power) => power.games);
+  assert.equal(powers, new Array(7).fill(2));
   const [use, ...others]: BotUse[] = bots;
   assert.equal(others, []);
   assert.equal([use.agent, use.name, use.unit], [stub, 'stub', 'US D']);

@@ -9,6 +9,7 @@ import { standard } from '../../../engine/internal.js';
 import { legalRecord } from '../../../engine/notation/json/legal-record.js';
 import { parseOrder } from '../../../engine/notation/text/index.js';
 import { callLepanto, makeFolder, runLepanto } from '../../tools/command.js';
+import { readText } from '../../tools/data.js';
 import { linesIn } from '../../tools/running.js';
 import { writeBot } from '../../tools/script-bots.js';
 
@@ -118,7 +119,7 @@ answering('refuses wrong options by name', async () => {
   assert.match((await lepanto(['agent', '--agent', 'hold', '--map', 'moon'])).stderr, '--map: got "moon"');
 });
 answering('orders are written as the document says', () => {
-  const text = readFileSync(new URL('../../../../bindings/protocols/BOT-PROTOCOL.md', import.meta.url), 'utf8');
+  const text = readText('bindings/protocols/BOT-PROTOCOL.md');
   const [, section = ''] = /## How orders are written\n([\s\S]*?)\n## /.exec(text) ?? [];
   const rows = section.split('\n').filter((line) => line.startsWith('|'));
   const listed = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, order]) => order));

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeFolder } from '../../tools/command.js';
 import { serve } from '../../tools/daide-table.js';
-import { lastLines, run, skipAll, tryTo } from '../../tools/python-kit.js';
+import { lastLines, runProgram, skipAll, tryTo } from '../../tools/python-kit.js';
 
 const sessions = suite('daide bots');
 
@@ -18,10 +18,10 @@ const pythons = ['python2.7', join(homedir(), '.pyenv', 'versions', '2.7.18', 'b
 
 /** Installs the bots. Returns the Python that runs them. @throws Error that says why they are not there */
 const install = (): string => {
-  const python = pythons.find((one) => run(one, ['--version']).status === 0);
+  const python = pythons.find((one) => runProgram(one, ['--version']).status === 0);
   if (python === undefined) throw new Error('no Python 2.7');
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', join(directory, 'bots')];
-  const done = run(python, [...pip, 'Parlance==1.4.1', 'Parang==1.4.1', 'Parterre==1.4.1']);
+  const done = runProgram(python, [...pip, 'Parlance==1.4.1', 'Parang==1.4.1', 'Parterre==1.4.1']);
   if (!existsSync(join(directory, 'bots', 'parang'))) throw new Error(`no way to Parlance 1.4.1: ${lastLines(done)}`);
   return python;
 };

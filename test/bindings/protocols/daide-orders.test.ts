@@ -197,6 +197,7 @@ orders('other maps get tokens of their own, without a name twice', () => {
       assert.is(other.message[at + 5], 0);
       found.set(tag, token);
     }
+    assert.is(found.size, map.powerCount + map.provinceCount, name);
     const tokens = [...found.values()].sort((a, b) => a - b);
     const [powers, provinces] = [
       tokens.filter((token) => token >> 8 === 0x41),

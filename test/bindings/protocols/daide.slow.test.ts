@@ -183,7 +183,7 @@ daide('a solo sends SCO, SLO, SMR and NOW, in this order, with the year in which
 
 // ---- the command ----
 
-daide('one bot against six agents; Ctrl-C tells it to exit', async () => {
+daide('one bot plays against six agents, and Ctrl-C tells it to exit', async () => {
   const powers: string[] = [];
   // The seed deals the powers.
   for (const [signal, code] of [

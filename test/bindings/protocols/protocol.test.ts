@@ -1,10 +1,11 @@
 // The bytes between a client and the batch server, as bindings/python/server/BATCH-PROTOCOL.md lays them out.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchCommands, pipeCommands } from '../../../bindings/python/server/commands.js';
 import { makeFolder } from '../../tools/command.js';
+import { readText } from '../../tools/data.js';
 import { handshake, ProtocolClient } from '../../tools/protocol-client.js';
 
 const directory = makeFolder('protocol');
@@ -17,9 +18,9 @@ const ALL = Uint8Array.of(1, 1, 1);
 const protocol = suite('protocol of the batch server');
 
 /** Tests a server whose mask is set, and ends it. */
-const withClient = (title: string, run: (client: ProtocolClient) => Promise<void>, changes: object = {}): void =>
+const withClient = (title: string, run: (client: ProtocolClient) => Promise<void>): void =>
   protocol(title, async () => {
-    const client = await startClient(changes);
+    const client = await startClient();
     client.fill('mask', ALL);
     await run(client);
     assert.equal(await client.end(), [0, '']);
@@ -30,7 +31,7 @@ protocol.after(() => {
 });
 
 protocol('the document lists the commands of the table', async () => {
-  const text = readFileSync(new URL('../../../../bindings/python/server/BATCH-PROTOCOL.md', import.meta.url), 'utf8');
+  const text = readText('bindings/python/server/BATCH-PROTOCOL.md');
   const rows = [...text.matchAll(/^\| `(.)` \| (\w+) \| ([\w, ]*?) ?\| .* \|$/gm)];
   const written = rows.map(([, letter, name, list]) => [
     name,

@@ -10,15 +10,7 @@ import { readMapFile } from '../../../bindings/formats/maps/open-map.js';
 import { compileMap, loadMap } from '../../../engine/internal.js';
 import { entry, makeFolder } from '../../tools/command.js';
 import { root } from '../../tools/data.js';
-import {
-  lastLines,
-  makeEnvironment,
-  outputOf,
-  type Ran,
-  run as runHere,
-  skipAll,
-  tryTo,
-} from '../../tools/python-kit.js';
+import { lastLines, makeEnvironment, outputOf, type Ran, runProgram, skipAll, tryTo } from '../../tools/python-kit.js';
 import { linesIn } from '../../tools/running.js';
 import { MIXED_AGENTS, type Saved } from '../../tools/saved-games.js';
 
@@ -35,7 +27,7 @@ const env = {
   PYTHONPATH: join(root, 'bindings/python/src'),
   PYTHONDONTWRITEBYTECODE: '1',
 };
-const run = (command: string, args: readonly string[]): Ran => runHere(command, args, { env });
+const run = (command: string, args: readonly string[]): Ran => runProgram(command, args, { env });
 
 const lepanto = (...args: string[]): Ran => run(process.execPath, [entry, ...args, '--quiet']);
 

@@ -15,7 +15,7 @@ import {
   makeEnvironment,
   outputOf,
   type Ran,
-  run as runHere,
+  runProgram,
   skipAll,
   tryTo,
 } from '../../tools/python-kit.js';
@@ -77,7 +77,7 @@ const shared = {
 };
 
 const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Ran =>
-  runHere(command, args, { env: { ...shared, ...env } });
+  runProgram(command, args, { env: { ...shared, ...env } });
 
 const engine = join(directory, 'engine');
 
@@ -222,7 +222,7 @@ print([file.read_text() for file in files if file.name == 'METADATA'][0])`;
     const bin = join(directory, 'venv/bin');
     const shell = (command: string): void => {
       const env = { ...shared, PATH: `${bin}:${process.env.PATH}` };
-      outputOf(runHere('sh', ['-ec', command], { cwd: place, env }), command);
+      outputOf(runProgram('sh', ['-ec', command], { cwd: place, env }), command);
     };
     mkdirSync(place);
     cpSync(join(project, 'examples/my_bot.py'), join(place, 'my_bot.py'));

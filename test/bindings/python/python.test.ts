@@ -2,11 +2,10 @@
 // The rest, in an environment that pip has made, is in python.slow.test.ts.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { root } from '../../tools/data.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const project = join(root, 'bindings/python');
 
 /** Tests of each wrapper, and the modules that they need beside numpy. */

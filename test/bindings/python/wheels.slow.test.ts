@@ -10,7 +10,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeFolder } from '../../tools/command.js';
 import { root } from '../../tools/data.js';
-import { makeEnvironment, outputOf, type Ran, run as runHere, skipAll } from '../../tools/python-kit.js';
+import { makeEnvironment, outputOf, type Ran, runProgram, skipAll } from '../../tools/python-kit.js';
 
 const place = makeFolder('wheels');
 const index = join(place, 'index');
@@ -18,7 +18,7 @@ const OLDEST = 9;
 const LARGEST_BYTES = 6_000_000;
 
 const run = (command: string, args: readonly string[], env = process.env): Ran =>
-  runHere(command, args, { cwd: place, env });
+  runProgram(command, args, { cwd: place, env });
 
 /** The oldest and the newest Python from 3.9 on with venv and pip: of pyenv, of the PATH and of the system. */
 const findPythons = (): Map<string, string> => {
@@ -103,7 +103,7 @@ else {
   });
 
   for (const [version, python] of pythons)
-    wheels(`Python ${version}: pip install, then a thousand games`, () => {
+    wheels(`Python ${version} installs it by pip, and plays a thousand games`, () => {
       const environment = join(place, version);
       const { python: own, pip } = makeEnvironment(environment, python);
       outputOf(pip('--no-index', '--find-links', index, 'lepanto'));

@@ -838,7 +838,7 @@ inBrowser('clicks in the editor are never stuck, and nothing is lost', async (op
   assert.equal([await edited(), await written()], [before, lines]);
 });
 
-inBrowser('winter in the editor: centres, civil disorder, and orders that were found before', async (open) => {
+inBrowser('a winter in the editor has builds by clicks and civil disorder, and ends what was found', async (open) => {
   const units = { FRANCE: ['A GAS'], AUSTRIA: ['A VIE', 'A TYR'] };
   const centers = { FRANCE: ['PAR', 'BRE', 'MAR'], AUSTRIA: ['VIE'] };
   const page = await openEditor(open, { phase: 'W1901A', units, centers });

@@ -182,7 +182,7 @@ const inBrowser = browserTests(play, async () => {
 });
 play.after(killRunning);
 
-inBrowser('a whole game to 1905 by clicks alone, from static files, and on without a network', async (open) => {
+inBrowser('a whole game is played by clicks alone, from static files, and goes on without a network', async (open) => {
   const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   assert.ok(bytes < MOST_BYTES, `${bytes} bytes`);
   const page = await open(hosted.address + addressWith(), STILL);
@@ -212,7 +212,7 @@ inBrowser('a game is played on a touch screen', async (open) => {
   assert.is(await page.width(), 390);
 });
 
-inBrowser('three years on colonial with its railroad and canal by clicks alone', async (open) => {
+inBrowser('three years of colonial with its railroad and canal are played by clicks alone', async (open) => {
   const map = 'colonial,tsr,suez';
   const page = await open(hosted.address + startOf(map, loadMap(map).powerNames.indexOf('RUSSIA')), STILL);
   const phases = await playTo(page, click, 'RUSSIA', '1873');
@@ -240,7 +240,7 @@ inBrowser('games are played by the keyboard alone, on two maps', async (open) =>
   }
 });
 
-inBrowser('undo, branches, hot seat, bots for the others, dragging, and a game that is saved', async (open) => {
+inBrowser('orders are dragged, undone and given by bots, games have branches, are saved and opened', async (open) => {
   const page = await open(hosted.address + addressWith(), STILL);
   const written = async (orders: string): Promise<void> => assert.is(await page.value('#orders'), orders);
   const ready = async (): Promise<void> => {
