@@ -148,14 +148,15 @@ const refusal = async (...args: Parameters<typeof lepantoNow>): Promise<string> 
 const listQueue = async (): Promise<{ runs: { id: string; queue: string; waiting: number }[]; machines: unknown[] }> =>
   JSON.parse(await lepanto('queue', redis.url, '--json'));
 
-/** Workers of a test. Those that it leaves at work are stopped after it. */
+/** Workers of a test. They are stopped after it, and all that it has not killed must end without an error. */
 const workers: Running[] = [];
 const stopWorkers = async (): Promise<void> => {
-  const left = workers.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+  const own = workers.filter(({ child }) => child.signalCode === null);
   // Before, a signal ends a process as any other.
-  for (const one of left) await until('a worker', () => /"ready"|plays with/.test(one.out + one.err));
-  for (const { child } of left) child.kill('SIGTERM');
-  for (const one of left) assert.is(await one.ended, 0, one.err);
+  for (const one of own)
+    await until('a worker', () => one.child.exitCode !== null || /"ready"|plays with/.test(one.out + one.err));
+  for (const { child } of own) child.kill('SIGTERM');
+  for (const one of own) assert.is(await one.ended, 0, one.err);
 };
 
 /** Number of times that something happened to a task of workers with --json. */
@@ -579,7 +580,7 @@ withServer('a worker whose server has gone ends by a signal, and ends by itself 
   await until('a word about it', () => /does not answer/.test(stopped.out));
   stopped.child.kill('SIGTERM');
   assert.is(await stopped.ended, 0, stopped.err);
-  const never = startWorker(own.url, {}, '--idle', '1');
+  const never = start(['worker', own.url, '--workers', '1', '--idle', '1']);
   assert.is(await never.ended, 1);
   assert.match(never.err, /got no answer/);
   assert.match(await refusal(['queue', own.url]), /got no answer/);
