@@ -218,7 +218,8 @@ formats('a map that is no name is refused, and a hash that is not that of its po
     const what = `zobrist_hash: recorded 12, that of the recorded position is ${state.zobrist_hash}`;
     assert.equal(hashed(phase, '12'), [{ phase: name, unit: '', what }]);
   }
-  // The hash of the first position is the one that the package gives it.
+  // The first position has the units and the hash that the package gives it.
+  assert.equal(whole.phases[0].state.units.RUSSIA, ['A MOS', 'F SEV', 'F STP/SC', 'A WAR']);
   const path = file('hashed.jsonl', firstLine.replace(/("zobrist_hash":")\d/, '$10'));
   const said = /line 1: S1901M: zobrist_hash: recorded \d+, that of the recorded position is 1919110489198082658/;
   await refused([['convert', path], 1, said], [['replay', path, '--verify'], 1, said]);
