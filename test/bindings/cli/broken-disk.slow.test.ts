@@ -46,7 +46,7 @@ const streams = suite('broken disk: streams');
 const hasFull = existsSync('/dev/full');
 
 for (const args of hasFull ? commands : [])
-  streams(`${args.slice(0, 2).join(' ')} >/dev/full: one line, exit code 1`, () => {
+  streams(`${args.slice(0, 2).join(' ')} >/dev/full says so in one line, with exit code 1`, () => {
     assert.equal(shell('exec "$@" >/dev/full', args), {
       code: 1,
       out: '',

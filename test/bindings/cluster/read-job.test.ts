@@ -117,7 +117,7 @@ const hostile: readonly (readonly [string, object, RegExp])[] = [
   ['another version of the code', { ...plain, code: '0123456789ab' }, /it is of version .* with the code 0123456789ab/],
 ];
 for (const [name, job, message] of hostile)
-  jobs(`refused: ${name}`, () => {
+  jobs(`a job is refused: ${name}`, () => {
     assert.throws(() => read(job), saying(message));
   });
 

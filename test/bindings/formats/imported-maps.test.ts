@@ -124,7 +124,7 @@ jdip('a rule of a border that no map holds is refused by name', () => {
   assert.match(readError(['unit="army"', 'unit="wing"']), wing);
 });
 
-jdip('options of rules, ends of games and powers that take no part: held, or noted', () => {
+jdip('options of rules, ends of games and powers that take no part are held or noted', () => {
   const option = (value: string): Change => [
     '<VICTORYCONDITIONS>',
     `<RULEOPTIONS><RULEOPTION name="OPTION_BUILDS" value="${value}"/></RULEOPTIONS><VICTORYCONDITIONS><GAME_LENGTH value="35"/>`,
@@ -143,7 +143,7 @@ jdip('options of rules, ends of games and powers that take no part: held, or not
   assert.equal(fog, ['variants.xml, <FOG>: ignored']);
 });
 
-jdip('tags, names of powers and turns of any shape', () => {
+jdip('tags, names of powers and turns are read in any shape', () => {
   const renamed = (tag: string): ReadMap => read([/bbb/g, tag]);
   const short = renamed('b');
   assert.equal(short.notes, ['short names that are not three letters have a tag: b = BBE']);
@@ -162,7 +162,7 @@ jdip('tags, names of powers and turns of any shape', () => {
     assert.match(readError(['Spring, 1901, Movement', turn]), `got the turn "${turn}", `);
 });
 
-jdip('a variant by its other names; what is left out is said', () => {
+jdip('a variant is found by its other names, and what is left out is said', () => {
   for (const name of ['small', 'Tiny', 'little one']) assert.is(readVariant(name, []).rows.name, 'small');
   const alps: Change = [
     '</PROVINCES>',

@@ -150,7 +150,7 @@ const kinds: Readonly<Record<string, object>> = {
 const expected = new Map<string, string[]>();
 
 for (const [name, changes] of Object.entries(kinds))
-  served(`${name}: one thread, or three without the first one`, async () => {
+  served(`one thread, and three of which the first only waits, play the same: ${name}`, async () => {
     const alone = await playOnce({ workers: 1, changes, plays: true });
     expected.set(name, alone);
     assert.is(new Set(alone).size, alone.length);

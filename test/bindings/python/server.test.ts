@@ -238,7 +238,7 @@ endings('seven years without a capture are a draw', async () => {
   assert.ok(Math.abs(rewards.reduce((a, b) => a + b) - 1) < 1e-6);
 });
 
-endings('and so are 35 years, in random steps too; other rules go on', async () => {
+endings('35 years are a draw too, also in random steps; other rules go on', async () => {
   const options = { games: 20, reset_mode: 'disabled' };
   const [long, plain] = [await open({ rules: LONG_RULES, ...options }), await open(options)];
   for (const batch of [long, plain]) for (let k = 0; k < 4; k++) playRandom(batch, 20, UNIFORM);
