@@ -159,8 +159,8 @@ const sayLeftOut = (slow: number, reports: readonly Report[]): string | null => 
 
 const tests = findTests(positionals);
 const chosen = tests.filter((name) => values.all || isSlow(name) === values.slow);
-// Those of the outer ring wait for downloads, servers and browsers: with one more no core does.
-const reports = await runAll(chosen, CORES + (chosen.some(isSlow) ? 1 : 0));
+// Some files wait, for processes, downloads, servers and browsers: with one more no core does.
+const reports = await runAll(chosen, CORES + 1);
 if (reports.length === 0) console.log('no test file to run');
 const leftOut = sayLeftOut(chosen.some(isSlow) ? 0 : tests.length - chosen.length, reports);
 if (leftOut !== null) console.log(leftOut);

@@ -1,4 +1,4 @@
-// Runs that were killed, damaged, or played by two processes at once: the next start makes them whole, and loses nothing.
+// Runs that were killed or damaged: the next start makes them whole, and loses nothing.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -172,16 +172,6 @@ const play = (out: string): ChildProcess => {
   const options = ['--games', '600', '--until', '1901', '--seed', '5', '--workers', '1', '--quiet'];
   return spawn(process.execPath, [entry, 'selfplay', ...options, '--out', out], { stdio: 'ignore' });
 };
-
-runs('processes that play one run in one directory do not disturb each other', async () => {
-  for (let round = 0; round < 3; round++) {
-    const there = place();
-    const codes = await Promise.all(Array.from({ length: 4 }, async () => (await once(play(there), 'close'))[0]));
-    assert.equal(codes, [0, 0, 0, 0]);
-    assert.ok(existsSync(join(there, MANIFEST)));
-    assert.equal(contentsOf(there, MANIFEST), contentsOf(directory, MANIFEST));
-  }
-});
 
 const asOwner = (host: string, pid: number): string => `${SHARD}.${host.replace(/[^\w.-]/g, '_')}-${pid}-1.part`;
 

@@ -56,6 +56,16 @@ shares('a run that is killed at random moments ends with the same records', asyn
   assert.equal(contentsOf(directory, MANIFEST), contentsOf(whole, MANIFEST));
 });
 
+shares('processes that play one run in one directory do not disturb each other', async () => {
+  for (let round = 0; round < 3; round++) {
+    const directory = makeTemporary();
+    const codes = await Promise.all(Array.from({ length: 4 }, () => start(commandFor(directory)).ended));
+    assert.equal(codes, [0, 0, 0, 0]);
+    assert.equal(contentsOf(directory, MANIFEST), contentsOf(whole, MANIFEST));
+    assert.ok(readdirSync(directory).includes(MANIFEST));
+  }
+});
+
 shares('the part of an array job comes from the environment', () => {
   for (const [shard, variables, file] of [
     [
