@@ -2,6 +2,8 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { optionText, readArguments } from '../../bindings/terminal/options.js';
+import { type ProgressOptions, withProgress } from '../../bindings/terminal/progress.js';
+import { asksForHelp } from '../../bindings/terminal/run-command.js';
 import { UsageError } from '../../bindings/terminal/usage.js';
 import type { Options, ValuesOf } from '../../selfplay/question/option.js';
 
@@ -27,7 +29,7 @@ export const runProgram = async <T extends Options>(
   { about, operand, options }: Program<T>,
   main: (values: ValuesOf<T>, operand: string) => unknown,
 ): Promise<void> => {
-  if (args.includes('--help') || args.includes('-h')) {
+  if (asksForHelp(args)) {
     const usage = ['node', relative(root, process.argv[1]), ...(operand === undefined ? [] : [operand]), '[OPTIONS]'];
     const parts = [`usage: ${usage.join(' ')}`, about.trim(), optionText(options)];
     process.stdout.write(`${parts.join('\n\n').trim()}\n`);
@@ -38,4 +40,20 @@ export const runProgram = async <T extends Options>(
   if (positionals.length !== wanted)
     throw new UsageError(`got ${positionals.join(' ') || 'nothing'}, wanted ${operand ?? 'options only'} (--help)`);
   await main(values, positionals[0] ?? '');
+};
+
+/**
+ * Runs work of `total` units and shows how many are done. Returns its result.
+ * @param run does the work, and calls onDone() with the number of finished units
+ */
+export const withCount = <T>(
+  progress: Omit<ProgressOptions, 'read'>,
+  run: (onDone: (done: number) => void) => Promise<T>,
+): Promise<T> => {
+  let done = 0;
+  return withProgress({ ...progress, read: () => ({ done, note: '' }) }, () =>
+    run((now) => {
+      done = now;
+    }),
+  );
 };

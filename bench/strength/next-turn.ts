@@ -10,7 +10,6 @@
 // order sets of one position. Every eighth game is held out to measure the agreement, as correlations within positions
 // without and with the table.
 import { quietOption } from '../../bindings/terminal/options.js';
-import { withProgress } from '../../bindings/terminal/progress.js';
 import {
   adjudicate,
   DATC_3_2,
@@ -38,7 +37,7 @@ import { LocalSearch } from '../../selfplay/search/local-search.js';
 import { Lookahead } from '../../selfplay/search/lookahead.js';
 import { joinPacked, putOrders } from '../../selfplay/search/playout.js';
 import { runMain } from '../run/child.js';
-import { runProgram } from '../run/program.js';
+import { runProgram, withCount } from '../run/program.js';
 import { playEach } from './play-each.js';
 
 /** Specification of the games to learn from. */
@@ -337,12 +336,8 @@ minutes.
 `;
 
 const main = async ({ games, until, seed, workers, quiet }: ValuesOf<typeof options>): Promise<void> => {
-  let done = 0;
-  const progress = { total: games, unit: 'games', quiet, read: () => ({ done, note: '' }) };
-  const { table, ...result } = await withProgress(progress, () =>
-    learnNextTurn({ games, until, seed }, workers, (played) => {
-      done = played;
-    }),
+  const { table, ...result } = await withCount({ total: games, unit: 'games', quiet }, (onGame) =>
+    learnNextTurn({ games, until, seed }, workers, onGame),
   );
   console.log(`${rowsOf(table)}\n${JSON.stringify(result)}`);
 };

@@ -10,7 +10,6 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { quietOption } from '../../bindings/terminal/options.js';
-import { startProgress } from '../../bindings/terminal/progress.js';
 import { standard } from '../../engine/internal.js';
 import { expandAgents } from '../../selfplay/agents/expand-agents.js';
 import { playSeries } from '../../selfplay/arena/arena.js';
@@ -24,7 +23,7 @@ import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/opti
 import { makeDirectories, writeWhole } from '../../selfplay/records/whole-file.js';
 import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import { runMain, runScript } from '../run/child.js';
-import { runProgram } from '../run/program.js';
+import { runProgram, withCount } from '../run/program.js';
 import type { AgentProfile } from './agent-profile.js';
 import { type Exploitability, measureExploitability } from './exploitability.js';
 import { readStrength, type StrengthResult, writeReport } from './report.js';
@@ -58,28 +57,6 @@ what a best response gains. --out has result.json at the end. Repeat the command
 to resume.
 `;
 
-/**
- * Runs a stage of the measurement and shows its progress. Returns its result.
- * @param total number of units of work
- * @param run runs the stage, and calls onDone() with the number of finished units
- */
-const staged = async <T>(
-  unit: string,
-  total: number,
-  quiet: boolean,
-  run: (onDone: (done: number) => void) => Promise<T>,
-): Promise<T> => {
-  let done = 0;
-  const stop = startProgress({ total, unit, quiet, read: () => ({ done, note: '' }) });
-  try {
-    return await run((now) => {
-      done = now;
-    });
-  } finally {
-    stop();
-  }
-};
-
 const main = async (values: ValuesOf<typeof options>): Promise<void> => {
   if (values.report !== undefined) {
     writeReport(readStrength(values.report));
@@ -98,13 +75,13 @@ const main = async (values: ValuesOf<typeof options>): Promise<void> => {
   const begin = existsSync(join(out, 'arena')) ? null : performance.now();
   const kept = new KeptGames(join(out, 'arena'));
   const play = (spec: ArenaSpec): Promise<readonly ArenaGame[]> =>
-    staged('games', spec.games, quiet, (onGame) =>
+    withCount({ unit: 'games', total: spec.games, quiet }, (onGame) =>
       playSeries({ workers, kept, onGame }, [spec], async (one) => (await one(spec)).games),
     );
   const played = await play(population);
   const seconds = begin === null ? null : (performance.now() - begin) / 1000;
   const ofPairs = await play(paired);
-  const single: AgentProfile[] = await staged('agents', agents.length, quiet, async (onDone) => {
+  const single: AgentProfile[] = await withCount({ unit: 'agents', total: agents.length, quiet }, async (onDone) => {
     const found: AgentProfile[] = [];
     for (const agent of agents) {
       const given = [agent, '--games', String(alone), '--until', String(UNTIL), '--seed', String(seed)];
@@ -113,15 +90,18 @@ const main = async (values: ValuesOf<typeof options>): Promise<void> => {
     }
     return found;
   });
-  const exploited: Exploitability[] = await staged('agents', agents.length, quiet, async (onDone) => {
-    const found: Exploitability[] = [];
-    for (const agent of exploit === 0 ? [] : agents) {
-      const spec = { agent, games: exploit, until: EXPLOITED_UNTIL, seed, rollouts: 2400, samples: 4, deep: 0 };
-      found.push(await measureExploitability(spec, workers));
-      onDone(found.length);
-    }
-    return found;
-  });
+  const exploited: Exploitability[] = await withCount(
+    { unit: 'agents', total: agents.length, quiet },
+    async (onDone) => {
+      const found: Exploitability[] = [];
+      for (const agent of exploit === 0 ? [] : agents) {
+        const spec = { agent, games: exploit, until: EXPLOITED_UNTIL, seed, rollouts: 2400, samples: 4, deep: 0 };
+        found.push(await measureExploitability(spec, workers));
+        onDone(found.length);
+      }
+      return found;
+    },
+  );
   const result: StrengthResult = {
     lepanto: lepantoVersion,
     commit: findCommit(),

@@ -15,7 +15,8 @@ export interface Command {
   readonly run: (args: string[]) => Promise<number>;
 }
 
-const asksForHelp = (args: readonly string[]): boolean => {
+/** True if the arguments ask for help, before an argument `--`. */
+export const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--');
   return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
 };

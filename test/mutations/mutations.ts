@@ -10,10 +10,10 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { transformSync } from 'esbuild';
 import { startProgress } from '../../bindings/terminal/progress.js';
+import { root } from '../tools/data.js';
 import { type Candidate, drawMutations, findAgain, findCandidates, type Mutation } from './choose.js';
 
 const HELP = `Counts the small changes of the source that the tests of npm test notice.
@@ -37,8 +37,6 @@ A killed run continues with the same command.
 /** A test file may take this many times its time without a change, and some seconds more; then it counts as hung. */
 const SLOWER = 6;
 const SPARE_MS = 30_000;
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 interface TestFile {
   /** 'engine/rules/score.test' */
