@@ -18,13 +18,12 @@ import { percent, plusMinus } from '../../bindings/reports/figures.js';
 import { makeTable, numbers, renderText, type Table, words } from '../../bindings/reports/table.js';
 import { jsonOption, quietOption } from '../../bindings/terminal/options.js';
 import { print } from '../../bindings/terminal/output.js';
-import { startProgress } from '../../bindings/terminal/progress.js';
 import { DATC_3_2, Game, legalByPower, orderLocation, type Power, standard } from '../../engine/internal.js';
 import { loadMap } from '../../engine/map/index.js';
 import { type ByPower, orders, parsePosition } from '../../engine/notation/json/position.js';
 import { ruleSetByName } from '../../engine/notation/text/index.js';
 import { loadAgent } from '../../selfplay/agents/registry.js';
-import { makePool, workersOption } from '../../selfplay/crew/pool.js';
+import { workersOption } from '../../selfplay/crew/pool.js';
 import { gameSeed, loadState, recordState } from '../../selfplay/games/game-record.js';
 import { playGame } from '../../selfplay/games/play.js';
 import { seedOption, type ValuesOf, wholeIn } from '../../selfplay/question/option.js';
@@ -34,7 +33,8 @@ import type { NamedOpponent } from '../../selfplay/search/opponent-parameters.js
 import type { SeenPhase } from '../../selfplay/search/options.js';
 import { FULL } from '../../selfplay/search/player-types.js';
 import { runMain } from '../run/child.js';
-import { runProgram } from '../run/program.js';
+import { runProgram, withCount } from '../run/program.js';
+import { callEach } from './play-each.js';
 
 /** A recorded game in a file. */
 export interface RecordedGame {
@@ -307,35 +307,28 @@ const main = async ({
   );
   for (const family of listOf(agents))
     for (let index = 0; index < games; index++) jobs.push({ family, seed, play: { index, until } });
-  const pool = makePool({ workers });
-  let done = 0;
-  const stop = startProgress({ total: jobs.length, unit: 'games', quiet, read: () => ({ done, note: '' }) });
-  try {
-    const counted = await Promise.all(
-      jobs.map(async (data): Promise<Calibration> => {
-        const call = { module: import.meta.url, name: 'measureGame', data };
-        const counts: Calibration = await pool.call(call, { label: data.recorded?.id ?? data.family });
-        done++;
-        return counts;
-      }),
-    );
-    stop();
-    const names = [...new Set(jobs.map(({ family }) => family))];
-    const families = names.map((name) =>
-      summarize(
-        name,
-        counted.filter((_, i) => jobs[i].family === name),
-      ),
-    );
-    print(
-      json,
-      () => ({ part, seed, until, families }),
-      () => renderText(tables(families)),
-    );
-  } finally {
-    stop();
-    await pool.close();
-  }
+  const counted = await withCount({ total: jobs.length, unit: 'games', quiet }, (onDone) =>
+    callEach<Job, Calibration>(
+      import.meta.url,
+      'measureGame',
+      jobs,
+      workers,
+      ({ recorded, family }) => recorded?.id ?? family,
+      onDone,
+    ),
+  );
+  const names = [...new Set(jobs.map(({ family }) => family))];
+  const families = names.map((name) =>
+    summarize(
+      name,
+      counted.filter((_, i) => jobs[i].family === name),
+    ),
+  );
+  print(
+    json,
+    () => ({ part, seed, until, families }),
+    () => renderText(tables(families)),
+  );
 };
 
 await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));

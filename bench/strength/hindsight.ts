@@ -14,7 +14,6 @@ import { plusMinus } from '../../bindings/reports/figures.js';
 import { makeTable, numbers, renderText, words } from '../../bindings/reports/table.js';
 import { jsonOption, quietOption } from '../../bindings/terminal/options.js';
 import { print } from '../../bindings/terminal/output.js';
-import { startProgress } from '../../bindings/terminal/progress.js';
 import {
   adjudicate,
   FALL,
@@ -25,7 +24,7 @@ import {
   orderType,
   type Power,
 } from '../../engine/internal.js';
-import { makePool, workersOption } from '../../selfplay/crew/pool.js';
+import { workersOption } from '../../selfplay/crew/pool.js';
 import { settleAll } from '../../selfplay/evaluation/settle-orders.js';
 import { nextWeights } from '../../selfplay/evaluation/weights.js';
 import { loadState } from '../../selfplay/games/game-record.js';
@@ -35,8 +34,9 @@ import { Lookahead, SecondTurn } from '../../selfplay/search/lookahead.js';
 import { searchExpecting } from '../../selfplay/search/monte-carlo.js';
 import { ordersSeen } from '../../selfplay/search/opponent-model.js';
 import { runMain } from '../run/child.js';
-import { runProgram } from '../run/program.js';
+import { runProgram, withCount } from '../run/program.js';
 import { isIn, listOf, partOption, type RecordedGame, readGames, seenGame } from './calibration.js';
+import { callEach } from './play-each.js';
 
 /** Names of the figures that rate an order set, as Figures defines them. */
 const figureNames = ['value', 'later', 'centers', 'lost', 'walked'] as const;
@@ -251,44 +251,28 @@ const main = async ({
       .slice(0, most)
       .map((recorded, index): Job => ({ recorded, index, seed, searches })),
   );
-  const pool = makePool({ workers });
-  let done = 0;
-  const stop = startProgress({ total: jobs.length, unit: 'games', quiet, read: () => ({ done, note: '' }) });
-  try {
-    const measured = await Promise.all(
-      jobs.map(async (data): Promise<Row[]> => {
-        const rows: Row[] = await pool.call(
-          { module: import.meta.url, name: 'measureGame', data },
-          { label: data.recorded.id },
-        );
-        done++;
-        return rows;
-      }),
-    );
-    stop();
-    const rows = measured.flat();
-    const players = ['recorded orders', ...searches.map(nameOf)];
-    const table = makeTable(
-      players.map((name, place) => ({ name, place })),
-      [
-        words('choice', ({ name }) => name),
-        ...figureNames.flatMap((name) => [
-          numbers<{ place: number }>(name, ({ place }) => plusMinus(...summarize(rows, place, name))),
-          numbers<{ place: number }>('less the first', ({ place }) =>
-            place === 1 ? '' : plusMinus(...summarize(rows, place, name, 1)),
-          ),
-        ]),
-      ],
-    );
-    print(
-      json,
-      () => ({ part, seed, players, rows }),
-      () => renderText([table]),
-    );
-  } finally {
-    stop();
-    await pool.close();
-  }
+  const measured = await withCount({ total: jobs.length, unit: 'games', quiet }, (onDone) =>
+    callEach<Job, Row[]>(import.meta.url, 'measureGame', jobs, workers, ({ recorded }) => recorded.id, onDone),
+  );
+  const rows = measured.flat();
+  const players = ['recorded orders', ...searches.map(nameOf)];
+  const table = makeTable(
+    players.map((name, place) => ({ name, place })),
+    [
+      words('choice', ({ name }) => name),
+      ...figureNames.flatMap((name) => [
+        numbers<{ place: number }>(name, ({ place }) => plusMinus(...summarize(rows, place, name))),
+        numbers<{ place: number }>('less the first', ({ place }) =>
+          place === 1 ? '' : plusMinus(...summarize(rows, place, name, 1)),
+        ),
+      ]),
+    ],
+  );
+  print(
+    json,
+    () => ({ part, seed, players, rows }),
+    () => renderText([table]),
+  );
 };
 
 await runMain(import.meta.url, (args) => runProgram(args, { about, options }, main));
